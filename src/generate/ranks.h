@@ -30,6 +30,8 @@ struct Skew {
   struct SlowRank {
     int64_t rank = 0, more_ppm = 0;
     SlowPart part = SlowPart::kernels;
+    int64_t first = 0, last = INT64_MAX;  // iterations in which it is slow
+    bool is_slow_in(int64_t iteration) const { return first <= iteration && iteration <= last; }
   };
   struct SlowHost {
     std::string host;

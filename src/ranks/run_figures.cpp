@@ -360,15 +360,21 @@ std::string RunFigures::stages_sentence() const {
       base::format_duration(own_ns(least->second)), numbers(least->second));
 }
 
+std::string RunFigures::stretch_text() const {
+  if (!stragglers.stretch) return "";
+  const auto [begin, end] = *stragglers.stretch;
+  const int64_t first = times.numbers[begin], last = times.numbers[end - 1];
+  if (end == times.numbers.size()) return fmt::format("From iteration {} on", first);
+  if (begin == 0) return fmt::format("Up to iteration {}", last);
+  return fmt::format("In iterations {} to {}", first, last);
+}
+
 std::string RunFigures::sentence() const {
   const auto percent = [](double share) { return base::format_percent(100 * share); };
   const std::string cost =
       fmt::format("{} per iteration ({})", base::format_duration(stragglers.mean_cost_ns),
                   percent(stragglers.share));
-  const auto share_of = [&](int64_t times_last) {
-    return percent(static_cast<double>(times_last) /
-                   static_cast<double>(std::max<std::size_t>(times.numbers.size(), 1)));
-  };
+  const std::string since = stretch_text();
   switch (stragglers.kind) {
     case StragglerKind::too_few:
       return rank_count() < 2 ? (only.empty() ? "Only one rank: no waits to measure."
@@ -378,18 +384,23 @@ std::string RunFigures::sentence() const {
       return fmt::format("{} the others wait: at most {}.",
                          only.empty() ? "No rank makes" : "None of these ranks makes", cost);
     case StragglerKind::one_rank: {
-      const std::size_t rank = *stragglers.rank;
+      const Stretch stretch = stragglers.stretch.value_or(Stretch{0, times.numbers.size()});
+      const auto slowest =
+          std::ranges::count(std::span(stragglers.straggler).subspan(stretch.first, stretch.size()),
+                             static_cast<int32_t>(*stragglers.rank));
       return fmt::format(
-          "Rank {} is the slowest in {} of the iterations, by {} on average{}. "
+          "{}ank {} is the slowest in {} of the iterations, by {} on average{}. "
           "This costs {}.",
-          times.ranks[rank], share_of(stragglers.ranks[rank].times_straggler),
+          since.empty() ? "R" : since + ", r", times.ranks[*stragglers.rank],
+          percent(static_cast<double>(slowest) / static_cast<double>(stretch.size())),
           base::format_duration(why.difference_ns), most_of(why), cost);
     }
     case StragglerKind::one_host:
       return fmt::format(
-          "The slowest rank is most often on host {}; it is slower by {} on average{}. "
+          "{}he slowest rank is most often on host {}; it is slower by {} on average{}. "
           "This costs {}.",
-          stragglers.host, base::format_duration(why.difference_ns), most_of(why), cost);
+          since.empty() ? "T" : since + ", t", stragglers.host,
+          base::format_duration(why.difference_ns), most_of(why), cost);
     case StragglerKind::one_stage:
       return stages_sentence();
     case StragglerKind::rotating:

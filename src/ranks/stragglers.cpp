@@ -49,15 +49,29 @@ int64_t mad_of_sorted(const std::vector<int64_t>& values) {
   return distance;
 }
 
+double log_choose(int64_t of, int64_t count) {
+  const auto n = static_cast<double>(of), k = static_cast<double>(count);
+  return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
+}
+
 // P(Binomial(trials, p) >= count).
 double binomial_tail(int64_t trials, double p, int64_t count) {
   if (count <= 0) return 1;
   double sum = 0;
-  const auto n = static_cast<double>(trials);
   for (int64_t k = count; k <= trials; ++k) {
-    const auto x = static_cast<double>(k);
-    sum += std::exp(std::lgamma(n + 1) - std::lgamma(x + 1) - std::lgamma(n - x + 1) +
-                    x * std::log(p) + (n - x) * std::log1p(-p));
+    sum += std::exp(log_choose(trials, k) + static_cast<double>(k) * std::log(p) +
+                    static_cast<double>(trials - k) * std::log1p(-p));
+  }
+  return std::min(sum, 1.0);
+}
+
+// The probability that of `drawn` ones, `count` or more are among the `marked` ones of `all`.
+double hypergeometric_tail(int64_t all, int64_t marked, int64_t drawn, int64_t count) {
+  double sum = 0;
+  for (int64_t k = count; k <= std::min(marked, drawn); ++k) {
+    if (drawn - k > all - marked) continue;
+    sum += std::exp(log_choose(marked, k) + log_choose(all - marked, drawn - k) -
+                    log_choose(all, drawn));
   }
   return std::min(sum, 1.0);
 }
@@ -294,6 +308,14 @@ class Finder {
   void judge() {
     if (times_.numbers.size() < kFewestIterations || times_.ranks.size() < 2) return;
     result_.kind = kind();
+    if (result_.kind != StragglerKind::one_rank && result_.kind != StragglerKind::one_host) return;
+    std::vector<bool> is_slow;
+    for (const int32_t straggler : result_.straggler) {
+      const auto rank = static_cast<std::size_t>(straggler);
+      is_slow.push_back(straggler >= 0 &&
+                        (result_.rank ? rank == *result_.rank : host_of(rank) == result_.host));
+    }
+    result_.stretch = find_stretch(is_slow);
   }
 
   StragglerKind kind() {
@@ -404,6 +426,36 @@ int64_t lower_median(std::vector<int64_t> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
+}
+
+std::optional<Stretch> find_stretch(const std::vector<bool>& is_slow) {
+  constexpr int64_t kFewest = 5;  // inside and outside
+  constexpr double kLeastInside = 0.6, kMostOutside = 0.1;
+  // That with the greatest surplus of slow iterations.
+  Stretch best;
+  int64_t slow = 0, surplus = 0, greatest = 0;
+  for (std::size_t i = 0, begin = 0; i < is_slow.size(); ++i) {
+    slow += is_slow[i] ? 1 : 0;
+    surplus += is_slow[i] ? 1 : -1;
+    if (surplus <= 0) {
+      surplus = 0;
+      begin = i + 1;
+    } else if (surplus > greatest) {
+      greatest = surplus;
+      best = {begin, i + 1};
+    }
+  }
+  const auto all = std::ssize(is_slow), length = static_cast<std::ptrdiff_t>(best.size());
+  if (length < kFewest || all - length < kFewest) return std::nullopt;
+  const int64_t inside = (length + greatest) / 2;
+  const auto share_of = [](int64_t part, int64_t whole) {
+    return static_cast<double>(part) / static_cast<double>(whole);
+  };
+  if (share_of(inside, length) < kLeastInside) return std::nullopt;
+  if (share_of(slow - inside, all - length) > kMostOutside) return std::nullopt;
+  const double stretches = static_cast<double>(all) * static_cast<double>(all + 1) / 2;
+  const double chance = stretches * hypergeometric_tail(all, slow, length, inside);
+  return chance < kMostChance ? std::optional(best) : std::nullopt;
 }
 
 Stragglers find_stragglers(const RankTimes& times, const RunSummary& summary) {

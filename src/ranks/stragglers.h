@@ -38,10 +38,19 @@ struct RankFigures {
   Wide blame_ns = 0;
 };
 
+// Iterations [first, end), by column.
+struct Stretch {
+  std::size_t first = 0, end = 0;
+  std::size_t size() const { return end - first; }
+  bool operator==(const Stretch&) const = default;
+};
+
 struct Stragglers {
   StragglerKind kind = StragglerKind::too_few;
   std::optional<std::size_t> rank;  // of one_rank: its row in RankTimes
   std::string host;                 // of one_host
+  // Since when, or until when, that rank or host is slow. nullopt = all the time, or now and then.
+  std::optional<Stretch> stretch;
   // The slowest set of peers, of one_stage.
   std::optional<std::size_t> stage;
 
@@ -72,6 +81,10 @@ inline constexpr double kMadToSigma = 1.4826;
 
 // Median by nearest rank: a value that is there. 0 of nothing.
 int64_t lower_median(std::vector<int64_t> values);
+
+// Returns the stretch in which slow iterations are most, if it is not all: 60% and more in it are
+// slow, at most 10% outside, and chance does not explain it.
+std::optional<Stretch> find_stretch(const std::vector<bool>& is_slow);
 
 Stragglers find_stragglers(const RankTimes& times, const RunSummary& summary);
 

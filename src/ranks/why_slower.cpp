@@ -121,8 +121,12 @@ std::optional<double> Why::factor_of_kernels() const {
 }
 
 Why why_slower(const RankTimes& times, const Stragglers& found, std::size_t rank) {
-  return why_of(times, found,
-                std::vector<int64_t>(times.numbers.size(), static_cast<int64_t>(rank)));
+  constexpr int64_t kNone = -1;
+  const Stretch stretch = found.stretch.value_or(Stretch{0, times.numbers.size()});
+  std::vector<int64_t> slow(times.numbers.size(), kNone);
+  std::fill_n(slow.begin() + static_cast<std::ptrdiff_t>(stretch.first), stretch.size(),
+              static_cast<int64_t>(rank));
+  return why_of(times, found, slow);
 }
 
 Why why_slower(const RankTimes& times, const Stragglers& found,

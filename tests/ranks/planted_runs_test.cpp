@@ -183,6 +183,15 @@ TEST_F(PlantedRun, OfOneFileComesBack) {
   expect_waits(*figures);
 }
 
+TEST_F(PlantedRun, RanksThatBecomeSlowAreFoundWithTheIteration) {
+  generate(exports(8, 40, 4), "straggler=6:+8%:25-39,offset=5ms");
+  const auto figures = run();
+  EXPECT_EQ(figures->stragglers.rank, 6U);
+  EXPECT_EQ(figures->stragglers.stretch, (Stretch{25, 40}));
+  EXPECT_NEAR(figures->why.factor_of_kernels().value_or(0), 1.08, 0.002);
+  EXPECT_THAT(figures->sentence(), ::testing::StartsWith("From iteration 25 on, rank 6 is"));
+}
+
 TEST_F(PlantedRun, EvenRanksHaveNoStraggler) {
   generate(exports(8, 30), "offset=1ms");
   EXPECT_EQ(run()->stragglers.kind, StragglerKind::none);

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 #include <stdexcept>
+#include <string_view>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -122,6 +125,68 @@ TEST(Stragglers, FindTheRankThatIsSlow) {
   for (const double part : why.parts_ns) sum += part;
   EXPECT_NEAR(sum, why.difference_ns, 1);
   EXPECT_THAT(run->sentence(), HasSubstr("most of it in other kernels"));
+}
+
+TEST(Stragglers, TellSinceWhenARankIsSlow) {
+  struct Case {
+    std::size_t first, end;
+    const char* text;
+  };
+  for (const auto& [first, end, text] :
+       {Case{24, 40, "From iteration 24 on, rank 5 is the slowest in 100%"},
+        Case{0, 15, "Up to iteration 14, rank 5 is"},
+        Case{10, 25, "In iterations 10 to 24, rank 5 is"},
+        Case{0, 40, "Rank 5 is the slowest in 100%"}}) {
+    auto work = even_work(8, 40);
+    for (std::size_t i = first; i < end; ++i) work[5][i] += 8 * kMs;
+    const auto run = run_of(work);
+    EXPECT_EQ(run->stragglers.kind, StragglerKind::one_rank) << text;
+    EXPECT_THAT(run->sentence(), ::testing::StartsWith(text));
+    // Not spread over the iterations in which it is as fast as others.
+    EXPECT_NEAR(run->why.difference_ns, 8.0 * kMs, 0.3 * kMs);
+  }
+}
+
+TEST(Stragglers, TellSinceWhenAHostIsSlow) {
+  auto work = even_work(8, 60, 4);
+  std::mt19937 random(9);
+  for (std::size_t i = 20; i < 60; ++i) work[2 * (random() % 4) + 1][i] += 9 * kMs;
+  const auto run = run_of(work);
+  EXPECT_EQ(run->stragglers.kind, StragglerKind::one_host);
+  EXPECT_THAT(run->sentence(), ::testing::StartsWith("From iteration 20 on, the slowest rank is"));
+}
+
+// "0001101": 1 = slow.
+std::optional<Stretch> stretch_in(std::string_view iterations) {
+  std::vector<bool> is_slow;
+  for (const char each : iterations) is_slow.push_back(each == '1');
+  return find_stretch(is_slow);
+}
+
+TEST(SlowStretch, LeavesOutWhatIsAlmostAllOrScattered) {
+  EXPECT_EQ(stretch_in("00000000000000000000111111111111111"), (Stretch{20, 35}));
+  EXPECT_EQ(stretch_in("00000001000000000000111110111111111"), (Stretch{20, 35}));
+  EXPECT_EQ(stretch_in("00001111111111111111111111111111111"), std::nullopt) << "4 outside";
+  EXPECT_EQ(stretch_in("00000000000000000000000000000001111"), std::nullopt) << "4 inside";
+  EXPECT_EQ(stretch_in("0000011111"), std::nullopt) << "5 of 10 may be chance";
+  EXPECT_EQ(stretch_in("00100100100100100000111111111111111"), std::nullopt) << "often before";
+  EXPECT_EQ(stretch_in("01010101010101010101010101010101010"), std::nullopt);
+  EXPECT_EQ(stretch_in(""), std::nullopt);
+  EXPECT_EQ(stretch_in("00000000000000000000000000000000000"), std::nullopt);
+}
+
+// Of 2,000 runs in which a rank is slow by chance alone, in any share of the iterations.
+TEST(SlowStretch, IsHardlyEverFoundByChance) {
+  std::mt19937 random(11);
+  int found = 0;
+  for (int run = 0; run < 2000; ++run) {
+    const double share = std::uniform_real_distribution<double>(0.02, 0.98)(random);
+    std::bernoulli_distribution slow(share);
+    std::vector<bool> is_slow(60);
+    for (std::size_t i = 0; i < is_slow.size(); ++i) is_slow[i] = slow(random);
+    found += find_stretch(is_slow) ? 1 : 0;
+  }
+  EXPECT_LE(found, 2);
 }
 
 TEST(Stragglers, AreNoneAmongEvenRanks) {

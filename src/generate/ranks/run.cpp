@@ -64,10 +64,11 @@ Player::Player(const Plan& plan, const RanksOptions& options, const RankPlace& p
   if (record_ != nullptr) lost_ = lost_calls(plan, options, place);
 }
 
-int64_t Player::more_ppm(SlowPart part) const {
+int64_t Player::more_ppm(SlowPart part, int64_t iteration) const {
   int64_t more = 0;
   for (const Skew::SlowRank& slow : options_.skew.stragglers) {
-    if (slow.rank == place_.rank && slow.part == part) more += slow.more_ppm;
+    if (slow.rank == place_.rank && slow.part == part && slow.is_slow_in(iteration))
+      more += slow.more_ppm;
   }
   if (part == SlowPart::data) return more;
   for (const Skew::SlowHost& slow : options_.skew.hosts) {
@@ -80,8 +81,8 @@ void Player::begin(int64_t iteration) {
   random_ = draw(options_.seed, Purpose::speed, place_.rank, iteration);
   if (iteration == 0) host_ns_ = random_.below(200'000);
   const int64_t noise = random_.between(-options_.skew.noise_ppm, options_.skew.noise_ppm);
-  kernels_ppm_ = noise + more_ppm(SlowPart::kernels);
-  data_ppm_ = more_ppm(SlowPart::data);
+  kernels_ppm_ = noise + more_ppm(SlowPart::kernels, iteration);
+  data_ppm_ = more_ppm(SlowPart::data, iteration);
   if (options_.skew.rotating_ppm > 0 &&
       plan_.slow_ranks[static_cast<std::size_t>(iteration)] == place_.rank) {
     kernels_ppm_ += options_.skew.rotating_ppm;

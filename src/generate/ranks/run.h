@@ -77,7 +77,7 @@ class Player {
   void close(std::size_t opened);
   void host(int64_t ns, int64_t percent) { host_ns_ += random_.around(ns, percent); }
   void copy(std::size_t opened, int64_t bytes, profile::CopyKind kind);
-  int64_t more_ppm(SlowPart part) const;
+  int64_t more_ppm(SlowPart part, int64_t iteration) const;
 
   const Plan& plan_;
   const RanksOptions& options_;

@@ -15,18 +15,19 @@ namespace {
 struct SkewItem {
   std::string_view name, form;
 };
-constexpr std::array<SkewItem, 12> kSkewItems{{{"offset", "offset=5ms"},
-                                               {"drift", "drift=20"},
-                                               {"straggler", "straggler=RANK:+8%[:kernels|:data]"},
-                                               {"host", "host=b:+5%"},
-                                               {"stage", "stage=FIRST_RANK:+25%"},
-                                               {"rotating", "rotating=+10%"},
-                                               {"all", "all=ITERATION:+300%"},
-                                               {"lost", "lost=RANK:3"},
-                                               {"late", "late=RANK:2"},
-                                               {"missing", "missing=RANK"},
-                                               {"jitter", "jitter=300ns"},
-                                               {"noise", "noise=0.2%"}}};
+constexpr std::array<SkewItem, 12> kSkewItems{
+    {{"offset", "offset=5ms"},
+     {"drift", "drift=20"},
+     {"straggler", "straggler=RANK:+8%[:kernels|:data][:FIRST-LAST]"},
+     {"host", "host=b:+5%"},
+     {"stage", "stage=FIRST_RANK:+25%"},
+     {"rotating", "rotating=+10%"},
+     {"all", "all=ITERATION:+300%"},
+     {"lost", "lost=RANK:3"},
+     {"late", "late=RANK:2"},
+     {"missing", "missing=RANK"},
+     {"jitter", "jitter=300ns"},
+     {"noise", "noise=0.2%"}}};
 constexpr std::array<SkewItem, 2> kGroupItems{{{"tp", "tp=2"}, {"ep", "ep=4"}}};
 
 // Insertions, deletions and replacements of characters.
@@ -152,6 +153,23 @@ class ItemReader {
   std::string detail_;
 };
 
+// "data": what of a rank is slow; "60-99": in which iterations.
+void read_where(std::string_view text, ItemReader& in, Skew::SlowRank& slow) {
+  if (text == "kernels" || text == "data") {
+    slow.part = text == "data" ? SlowPart::data : SlowPart::kernels;
+    return;
+  }
+  const std::size_t dash = text.find('-');
+  const auto first = natural(text.substr(0, dash));
+  const auto last = dash == std::string_view::npos ? first : natural(text.substr(dash + 1));
+  if (!first || !last || *first > *last) {
+    in.fail(fmt::format("\"{}\" is neither kernels nor data nor iterations such as 60-99", text));
+    return;
+  }
+  slow.first = *first;
+  slow.last = *last;
+}
+
 void read_item(std::string_view name, ItemReader& in, Skew& skew) {
   if (name == "offset") {
     skew.offset_ns = in.value("the offset", duration_ns);
@@ -165,13 +183,7 @@ void read_item(std::string_view name, ItemReader& in, Skew& skew) {
     Skew::SlowRank slow;
     slow.rank = in.rank();
     slow.more_ppm = in.share();
-    if (in.has_more()) {
-      const std::string_view part = in.text("the part");
-      if (part != "kernels" && part != "data") {
-        in.fail(fmt::format("\"{}\" is neither kernels nor data", part));
-      }
-      slow.part = part == "data" ? SlowPart::data : SlowPart::kernels;
-    }
+    while (in.has_more()) read_where(in.text("the part"), in, slow);
     skew.stragglers.push_back(slow);
   } else if (name == "host") {
     const std::string host(in.text("the host"));
