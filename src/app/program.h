@@ -153,6 +153,8 @@ class Program final : public ui::Host {
   bool has_budgets() const { return !workspace_.budgets().paths().budget.empty(); }
   void reload_budgets() { act(workspace::ChooseBudgets{workspace_.budgets().paths()}); }
   void measure_trend() { act(workspace::MeasureTrend{}); }
+  void restore_captures() { act(workspace::RestoreCaptures{}); }
+  bool has_removed_captures() const { return !workspace_.trend().removed().empty(); }
   void stop_trend() { act(workspace::StopTrend{}); }
   bool is_measuring_trend() const { return workspace_.trend().is_measuring(); }
   // Of the view Ranks: a folder, a pattern, summaries, or files that are ranks of one run.
@@ -204,6 +206,7 @@ class Program final : public ui::Host {
   void show_compared_timelines() override;
   void choose_file(ui::FileUse use) override;
   void show_capture(const std::string& path, const std::string& compared_with) override;
+  void remove_capture(const std::string& path) override { act(workspace::RemoveCapture{path}); }
   void show_rank(const workspace::RankChoice& choice) override;
   void only_ranks(const ranks::RankSet& ranks) override;
   void want_rank_timelines(const std::vector<std::size_t>& ranks) override;

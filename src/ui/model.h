@@ -269,6 +269,7 @@ class Host {
   // A capture of the trend: its run, or the file as another run. Then in Compare with another
   // capture, the one after, unless that is empty.
   virtual void show_capture(const std::string& path, const std::string& compared_with) = 0;
+  virtual void remove_capture(const std::string& path) = 0;
   // A rank in all views.
   virtual void show_rank(const workspace::RankChoice& choice) = 0;
   // In the view Ranks; empty = all.

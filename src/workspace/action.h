@@ -114,6 +114,11 @@ struct ChooseBudgets {
 struct AddCaptures {
   std::vector<std::string> paths;
 };
+// From the trend, also the file of an open run; all that were removed come back.
+struct RemoveCapture {
+  std::string path;
+};
+struct RestoreCaptures {};
 struct StopTrend {};
 struct MeasureTrend {};
 // The ranks of a run: files, folders, patterns or summaries. The profile of the first rank opens in
@@ -137,7 +142,7 @@ using Action =
                  ShowAllRuns, Select, GoBack, GoForward, PreviewCut, SelectIteration, SelectRank,
                  SelectBaseline, ShowView, ShowTable, ShowTimeline, ShowKernelDetails, ShowWhatIf,
                  CompareWith, OpenToCompare, CompareAs, ShowComparedTimelines, ChooseBudgets,
-                 AddCaptures, StopTrend, MeasureTrend, OpenRanks, StopRanks, ReadRanksAgain,
-                 OnlyRanks, EndGesture>;
+                 AddCaptures, RemoveCapture, RestoreCaptures, StopTrend, MeasureTrend, OpenRanks,
+                 StopRanks, ReadRanksAgain, OnlyRanks, EndGesture>;
 
 }  // namespace dlview::workspace

@@ -184,7 +184,13 @@ base::Result<std::shared_ptr<const MeasuredTrend>> TrendRuns::measure(const Ques
 void TrendRuns::add(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     if (std::ranges::find(files_, path) == files_.end()) files_.push_back(path);
+    std::erase(removed_, path);
   }
+}
+
+void TrendRuns::remove(const std::string& path) {
+  std::erase(files_, path);
+  if (std::ranges::find(removed_, path) == removed_.end()) removed_.push_back(path);
 }
 
 void TrendRuns::want(const std::vector<OpenRun>& open,
@@ -195,6 +201,7 @@ void TrendRuns::want(const std::vector<OpenRun>& open,
     question.captures.push_back({path, std::filesystem::path(path).filename().string(), nullptr});
   }
   for (const OpenRun& run : open) {
+    if (std::ranges::find(removed_, run.path) != removed_.end()) continue;
     const auto same = [&run](const Capture& capture) {
       return !run.path.empty() && capture.path == run.path;
     };
@@ -257,6 +264,7 @@ bool TrendRuns::poll() {
 TrendModel TrendRuns::describe() const {
   TrendModel model;
   model.captures = key_ ? key_->captures.size() : files_.size();
+  model.removed = removed_.size();
   model.measured = measured_;
   model.error = error_;
   model.is_canceled = is_canceled_;

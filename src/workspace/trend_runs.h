@@ -34,7 +34,8 @@ struct MeasuredTrend {
 
 // What the view Trend shows.
 struct TrendModel {
-  std::size_t captures = 0;                       // to be measured
+  std::size_t captures = 0;  // to be measured
+  std::size_t removed = 0;
   std::shared_ptr<const MeasuredTrend> measured;  // null = none yet; the last one while measuring
   std::optional<base::Progress::Snapshot> measuring;
   std::optional<base::Error> error;  // of the whole measurement
@@ -52,6 +53,10 @@ class TrendRuns {
 
   // Absolute paths; those that are there already count once.
   void add(const std::vector<std::string>& paths);
+  // A file, or the open run of a file; until it is added again.
+  void remove(const std::string& path);
+  void restore() { add(std::vector(removed_)); }
+  const std::vector<std::string>& removed() const { return removed_; }
   // The iteration marker of all captures; nullopt: as the budget file says, else as each opens.
   void set_key_op(std::optional<std::string> key_op) { key_op_ = std::move(key_op); }
   const std::vector<std::string>& files() const { return files_; }
@@ -101,7 +106,7 @@ class TrendRuns {
   class Measurement;
 
   base::Scheduler& scheduler_;
-  std::vector<std::string> files_;
+  std::vector<std::string> files_, removed_;
   std::optional<std::string> key_op_;
   std::optional<Key> key_;
   std::shared_ptr<Position> position_;

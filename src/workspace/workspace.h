@@ -139,6 +139,8 @@ class Workspace {
   void perform(Run& run, const ShowComparedTimelines& action);
   void perform(const ChooseBudgets& action);
   void perform(const AddCaptures& action);
+  void perform(const RemoveCapture& action);
+  void perform(const RestoreCaptures& action);
   void perform(const StopTrend& action);
   void perform(const MeasureTrend& action);
   void perform(const OpenRanks& action);

@@ -174,6 +174,14 @@ void Workspace::perform(const AddCaptures& action) {
   trend_.add(action.paths);
   events_.changed();
 }
+void Workspace::perform(const RemoveCapture& action) {
+  trend_.remove(action.path);
+  events_.changed();
+}
+void Workspace::perform(const RestoreCaptures&) {
+  trend_.restore();
+  events_.changed();
+}
 void Workspace::perform(const StopTrend&) {
   trend_.cancel();
   events_.changed();

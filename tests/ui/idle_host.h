@@ -33,6 +33,7 @@ class IdleHost : public ui::Host {
   void only_ranks(const ranks::RankSet&) override {}
   void want_rank_timelines(const std::vector<std::size_t>&) override {}
   void show_capture(const std::string&, const std::string&) override {}
+  void remove_capture(const std::string&) override {}
   void select_in_run(workspace::RunId, const aggregate::Selection&) override {}
   void show_in_run(workspace::RunId, const timeline::Request&) override {}
   void list_folder(const std::string&) override {}

@@ -60,6 +60,7 @@ class AnsweringHost final : public IdleHost {
   void show_capture(const std::string& path, const std::string& compared_with) override {
     captures = {path, compared_with};
   }
+  void remove_capture(const std::string& path) override { removed_capture = path; }
   void select_in_run(workspace::RunId run, const aggregate::Selection& selection) override {
     selected_in.emplace_back(run, selection);
   }
@@ -86,7 +87,8 @@ class AnsweringHost final : public IdleHost {
   std::optional<ranks::RankSet> only;
   std::vector<std::size_t> timelines;
   std::pair<std::string, std::string> captures;  // shown, compared with
-  std::pair<std::string, std::string> saved;     // name, text
+  std::string removed_capture;
+  std::pair<std::string, std::string> saved;  // name, text
 
  private:
   ui::Model& model_;

@@ -94,6 +94,23 @@ TEST_F(TrendRunsTest, OpenRunsBelongToIt) {
   EXPECT_EQ(measured().trend->captures.back().label, "demo");
 }
 
+TEST_F(TrendRunsTest, RemovedCapturesComeBackWhenTheyAreRestored) {
+  runs_.add({captures()[0], captures()[1], captures()[2]});
+  const std::vector<TrendRuns::OpenRun> open{{captures()[3], "run4.sqlite", opened(captures()[3])},
+                                             {captures()[0], "run1.sqlite", opened(captures()[0])}};
+  runs_.remove(captures()[1]);
+  runs_.remove(captures()[3]);
+  measure(open);
+  EXPECT_THAT(measured().paths, ElementsAre(captures()[0], captures()[2]));
+  EXPECT_EQ(runs_.describe().removed, 2U);
+  EXPECT_THAT(runs_.files(), ElementsAre(captures()[0], captures()[2])) << "as states name them";
+  runs_.restore();
+  measure(open);
+  EXPECT_THAT(measured().paths, ::testing::UnorderedElementsAre(captures()[0], captures()[1],
+                                                                captures()[2], captures()[3]));
+  EXPECT_EQ(runs_.describe().removed, 0U);
+}
+
 TEST_F(TrendRunsTest, UnchangedCapturesAreNotMeasuredAgain) {
   runs_.add(captures());
   measure();

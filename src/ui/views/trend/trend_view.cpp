@@ -110,7 +110,9 @@ void TrendView::draw_nothing(Frame& frame, const Box& box,
     nothing.title = "Too few captures could be measured";
     nothing.detail = fmt::format("{}: {}", first.name, base::one_line(first.error));
   }
-  draw_error_card(frame, box, "trend/none", nothing, {{"Add captures…", "trend.add"}});
+  const PageButton add{"Add captures…", "trend.add"};
+  if (model.removed == 0) return draw_error_card(frame, box, "trend/none", nothing, {add});
+  draw_error_card(frame, box, "trend/none", nothing, {add, {"Restore removed", "trend.restore"}});
 }
 
 float TrendView::draw_head(Frame& frame, const Box& box, const workspace::TrendModel& model) {
@@ -131,6 +133,7 @@ float TrendView::draw_head(Frame& frame, const Box& box, const workspace::TrendM
     button("trend/cancel", "Cancel", "trend.cancel");
   } else {
     button("trend/measure", "Measure again", "trend.measure");
+    if (model.removed > 0) button("trend/restore", "Restore removed", "trend.restore");
   }
   std::string order = order_text(measured);
   if (model.measuring) {
@@ -138,6 +141,8 @@ float TrendView::draw_head(Frame& frame, const Box& box, const workspace::TrendM
                         model.measuring->total);
   } else if (model.is_canceled) {
     order += fmt::format(", canceled: {} are named", model.captures);
+  } else if (model.removed > 0) {
+    order += fmt::format(", {} removed", model.removed);
   }
   const float text_top = std::round(top + (height - font_size(fonts.strong)) / 2);
   const std::string sentence = measured.trend->captures.size() < aggregate::kFewestForSteps
@@ -212,6 +217,7 @@ void TrendView::point_at(Frame& frame, const std::string& name, const DrawnTrend
     if (pressed(ImGuiKey_Enter)) {
       ImGui::GetIO().KeyCtrl ? compare(frame.host, cursor_) : open(frame.host, cursor_);
     }
+    if (pressed(ImGuiKey_Delete)) remove(frame.host, cursor_);
   }
   const std::size_t capture = drawn.axis.capture_at(ImGui::GetIO().MousePos.x);
   CopyMenu menu(frame, name + "/menu", plot);
@@ -225,6 +231,9 @@ void TrendView::point_at(Frame& frame, const std::string& name, const DrawnTrend
     menu.action("open", fmt::format("Show {}", its.label), [&] { open(frame.host, of); });
     if (active_ && *active_ != of) {
       menu.action("compare", "Compare with the current profile", [&] { compare(frame.host, of); });
+    }
+    if (!prepared_for_->paths[of].empty()) {
+      menu.action("remove", "Remove from the trend", [&] { remove(frame.host, of); });
     }
     return;
   }
@@ -275,6 +284,11 @@ void TrendView::open(Host& host, std::size_t capture) const {
   const std::string& path = prepared_for_->paths[capture];
   if (path.empty() || active_ == capture) return;
   host.show_capture(path, "");
+}
+
+void TrendView::remove(Host& host, std::size_t capture) const {
+  const std::string& path = prepared_for_->paths[capture];
+  if (!path.empty()) host.remove_capture(path);
 }
 
 // The earlier capture is the one before.

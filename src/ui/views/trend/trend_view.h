@@ -27,6 +27,7 @@ class TrendView : public View {
                 const TrendPanel& panel);
   void explain(Frame& frame, const TrendPanel& panel, std::size_t capture) const;
   void open(Host& host, std::size_t capture) const;
+  void remove(Host& host, std::size_t capture) const;
   void compare(Host& host, std::size_t capture) const;
 
   std::shared_ptr<const workspace::MeasuredTrend> prepared_for_;

@@ -185,6 +185,27 @@ TEST_F(TrendViewTest, TheActiveProfileOpensNothing) {
   EXPECT_EQ(host.captures.first, "");
 }
 
+TEST_F(TrendViewTest, AMenuRemovesTheCapture) {
+  show(one_step());
+  move_to("trend/0/dot/4");
+  for (const bool down : {true, false}) {
+    ImGui::GetIO().MouseDown[1] = down;
+    frames(1);
+  }
+  click("copy/remove");
+  EXPECT_EQ(host.removed_capture, "/runs/run4.sqlite");
+}
+
+TEST_F(TrendViewTest, RemovedCapturesCanBeRestored) {
+  show(one_step());
+  EXPECT_FALSE(has_item("trend/restore"));
+  model.trend->removed = 2;
+  frames(2);
+  EXPECT_THAT(value("trend/order"), HasSubstr(", 2 removed"));
+  click("trend/restore");
+  EXPECT_EQ(host.command, "trend.restore");
+}
+
 TEST_F(TrendViewTest, FewCapturesSayWhatIsMissing) {
   show({1e6, 1.2e6, 1.3e6});
   EXPECT_EQ(value("trend/sentence"), "Steps need four captures.");
