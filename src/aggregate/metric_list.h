@@ -151,7 +151,8 @@ inline constexpr std::array kMetrics{
     Metric{"gap_cause", "Cause of an idle gap", Unit::none, Accounting::exclusive,
            "The host activity that takes most of the gap, in the thread that launches the GPU "
            "activity at its end. It is a synchronization, another CUDA API call, data loading, an "
-           "op, a range that launched nothing, nothing recorded, or the launch latency. \"Already "
+           "op, a host range (NVTX range, annotation), nothing recorded, or the launch latency. "
+           "\"Already "
            "launched\": the launch came "
            "before the gap.",
            "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_cuda_syncs, "

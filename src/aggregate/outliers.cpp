@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -33,15 +31,7 @@ Category leading_category(const IterationComparison& comparison, int sign) {
       ->category;
 }
 
-bool writes_the_model(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  constexpr std::array<std::string_view, 4> kWords{"checkpoint", "save", "state_dict", "serialize"};
-  return std::any_of(kWords.begin(), kWords.end(),
-                     [&](std::string_view word) { return text.find(word) != std::string::npos; });
-}
-
-bool writes_the_model(const Profile& profile, profile::OpIndex op) {
+bool op_writes_the_model(const Profile& profile, profile::OpIndex op) {
   return writes_the_model(
       fmt::format("{} {}", profile.text(profile.ops.name[op]), profile.text(profile.ops.type[op])));
 }
@@ -142,7 +132,7 @@ class Classifier {
     } else if (most == sign * parts.communication) {
       outlier.kind = OutlierClass::communication;
     } else if (most == sign * parts.memory) {
-      outlier.kind = outlier.op != profile::kNoRow && writes_the_model(profile_, outlier.op)
+      outlier.kind = outlier.op != profile::kNoRow && op_writes_the_model(profile_, outlier.op)
                          ? OutlierClass::checkpoint_or_io
                          : OutlierClass::memory_operations;
     } else {
@@ -154,7 +144,7 @@ class Classifier {
   // the host may have waited in it.
   OutlierClass kind_of_op(profile::OpIndex op, bool is_busy, OutlierClass otherwise) const {
     if (op == profile::kNoRow) return otherwise;
-    if (writes_the_model(profile_, op)) return OutlierClass::checkpoint_or_io;
+    if (op_writes_the_model(profile_, op)) return OutlierClass::checkpoint_or_io;
     if (is_loading(profile_, op)) return OutlierClass::data_loader;
     return is_busy ? OutlierClass::host_busy : otherwise;
   }
@@ -164,7 +154,7 @@ class Classifier {
       outlier.kind = OutlierClass::data_loader;
     } else if (outlier.category == Category::io) {
       outlier.kind = OutlierClass::checkpoint_or_io;
-    } else if (outlier.op != profile::kNoRow && writes_the_model(profile_, outlier.op)) {
+    } else if (outlier.op != profile::kNoRow && op_writes_the_model(profile_, outlier.op)) {
       outlier.kind = OutlierClass::checkpoint_or_io;
     } else if (!causes_) {
       // An op of the host that fills most of the difference.
@@ -184,8 +174,7 @@ class Classifier {
     const bool had_cpu = host.running_ns > 0 && 2 * host.running_ns >= host.cause_ns;
     // Without its calls the host may have waited for the GPU, unless it had a CPU.
     const bool is_busy = tells_calls_ || had_cpu;
-    if (host.range != profile::kNoText &&
-        writes_the_model(std::string(profile_.text(host.range)))) {
+    if (host.range != profile::kNoText && writes_the_model(profile_.text(host.range))) {
       return OutlierClass::checkpoint_or_io;
     }
     switch (host.cause) {
@@ -199,9 +188,9 @@ class Classifier {
                           is_busy, is_busy ? OutlierClass::host_busy : OutlierClass::gpu_idle);
       case GapCause::api_call:
         return OutlierClass::host_busy;
-      case GapCause::range:
       case GapCause::launch:
         return is_busy ? OutlierClass::host_busy : OutlierClass::gpu_idle;
+      case GapCause::host_range:
       case GapCause::nothing:
         return had_cpu ? OutlierClass::host_busy : OutlierClass::gpu_idle;
       case GapCause::os_call:

@@ -99,6 +99,13 @@ bool is_side_work(std::string_view name) {
                              [&](const std::string& word) { return is_one_of(word, kWords); });
 }
 
+bool writes_the_model(std::string_view name) {
+  const std::string lower = in_lower_case(name);
+  constexpr std::array<std::string_view, 4> kParts{"checkpoint", "save", "state_dict", "serialize"};
+  return std::ranges::any_of(
+      kParts, [&](std::string_view part) { return lower.find(part) != std::string::npos; });
+}
+
 std::string without_epochs(std::string_view path, std::string_view nesting) {
   std::string rest;
   while (!path.empty()) {

@@ -24,6 +24,9 @@ bool brings_data(std::string_view name);
 // Returns whether the range saves, logs or evaluates: some steps have one in parallel.
 bool is_side_work(std::string_view name);
 
+// Returns whether the range or op writes the model to storage.
+bool writes_the_model(std::string_view name);
+
 // Returns the path without epochs: a step keeps its path even if its epoch began before the
 // capture.
 std::string without_epochs(std::string_view path, std::string_view nesting);

@@ -20,8 +20,9 @@ using profile::OpIndex;
 using profile::Profile;
 
 constexpr std::array<GapCause, kGapCauseCount> kGapCauses{
-    GapCause::queued, GapCause::wait, GapCause::api_call, GapCause::data_loader, GapCause::os_call,
-    GapCause::asleep, GapCause::op,   GapCause::range,    GapCause::nothing,     GapCause::launch};
+    GapCause::queued,  GapCause::wait,   GapCause::api_call, GapCause::data_loader,
+    GapCause::os_call, GapCause::asleep, GapCause::op,       GapCause::host_range,
+    GapCause::nothing, GapCause::launch};
 
 constexpr std::string_view kIdlePrefix = "idle_";
 constexpr std::string_view kTensorCores = "tensor_cores";
@@ -213,8 +214,8 @@ std::string_view id_of(GapCause cause) {
       return "asleep";
     case GapCause::op:
       return "op";
-    case GapCause::range:
-      return "range";
+    case GapCause::host_range:
+      return "host_range";
     case GapCause::nothing:
       return "nothing_recorded";
     case GapCause::launch:

@@ -54,15 +54,13 @@ std::string place_of_thread(const profile::Profile& profile, const HostTime& hos
         return is_most(host, host.asleep_ns) ? "asleep, waiting for data" : "waiting for data";
       }
       if (host.range != profile::kNoText) {
-        return fmt::format("in {}{}", range_of(profile, host),
-                           unless_alone(host, " and other ranges"));
+        return fmt::format("in {}{}", range_of(profile, host), unless_alone(host, " and others"));
       }
       return fmt::format("in {}", op_of(profile, host));
     case GapCause::op:
       return fmt::format("in {}{}", op_of(profile, host), unless_alone(host, " and adjacent ops"));
-    case GapCause::range:
-      return fmt::format("in {}{}", range_of(profile, host),
-                         unless_alone(host, " and other ranges"));
+    case GapCause::host_range:
+      return fmt::format("in {}{}", range_of(profile, host), unless_alone(host, " and others"));
     case GapCause::os_call:
       if (host.call == 0) return "in an OS call" + in_range(profile, host);
       return fmt::format("in the OS call {}{}{}", profile.text(host.call),
@@ -126,7 +124,14 @@ std::string_view role_of(const profile::Profile& profile, const BusyThread& thre
 }
 
 // What to do where the host mostly waited for data. `busy_percent`: of the thread that prepares it.
-std::string data_advice(const HostTime& host, std::optional<double> busy_percent) {
+std::string data_advice(const profile::Profile& profile, const HostTime& host,
+                        std::optional<double> busy_percent) {
+  const std::string_view op = op_of(profile, host);
+  if (op.find("MultiProcessing") != std::string_view::npos) {
+    return "Its workers are too slow: more of them (num_workers), a larger prefetch_factor, "
+           "cheaper "
+           "decoding and augmentation";
+  }
   if (!host.waits_for_data()) {
     return "Load the next batch in the background: a DataLoader with num_workers > 0 and "
            "prefetch_factor";
@@ -153,7 +158,7 @@ std::string most_text(const profile::Profile& profile, const Place& place, int64
     text += fmt::format(" (busy for {} of the time)", base::format_percent(*busy_percent));
   }
   if (place.host.cause != GapCause::data_loader) return text;
-  return fmt::format("{}. {}", text, data_advice(place.host, busy_percent));
+  return fmt::format("{}. {}", text, data_advice(profile, place.host, busy_percent));
 }
 
 std::string shares_text(const profile::Profile& profile, std::span<const Place> places,

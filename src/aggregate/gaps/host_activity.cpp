@@ -1,6 +1,5 @@
 #include "aggregate/gaps/host_activity.h"
 
-#include <algorithm>
 #include <cstddef>
 
 namespace dlview::aggregate {
@@ -19,19 +18,22 @@ HostActivity::HostActivity(const profile::Profile& profile)
           profile.threads.size(),
           profile.memory_ops.size() + profile.syncs.size() + profile.api_calls.size(),
           [this](Row call) { return call_thread(call); },
-          [this](Row call) { return call_time(call); }) {}
+          [this](Row call) { return call_time(call); }) {
+  launching_before_.reserve(profile.instances.size() + 1);
+  launching_before_.push_back(0);
+  for (const Row row : instances_.spans()) {
+    const InstanceIndex i(row);
+    const bool launches =
+        profile.instances.first_kernel[i + 1] > profile.instances.first_kernel[i] ||
+        profile.instances.first_memory_op[i + 1] > profile.instances.first_memory_op[i];
+    launching_before_.push_back(launching_before_.back() + (launches ? 1 : 0));
+  }
+}
 
 bool HostActivity::launches_in(ThreadIndex thread, const base::Interval& time) const {
-  constexpr std::size_t kMostLookedAt = 4096;
-  const auto instances = instances_.beginning_in(
+  const auto [first, end] = instances_.beginning_in(
       thread, time, [this](Row row) { return instance_time(InstanceIndex(row)); });
-  const auto launches = [&all = profile_.instances](Row row) {
-    const InstanceIndex i(row);
-    return all.first_kernel[i + 1] > all.first_kernel[i] ||
-           all.first_memory_op[i + 1] > all.first_memory_op[i];
-  };
-  const auto looked_at = instances.first(std::min(instances.size(), kMostLookedAt));
-  return std::ranges::any_of(looked_at, launches) || looked_at.size() < instances.size();
+  return launching_before_[end] > launching_before_[first];
 }
 
 template <typename Use>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "aggregate/gaps/thread_spans.h"
 #include "base/intervals.h"
@@ -40,8 +41,7 @@ class HostActivity {
       use(profile::InstanceIndex(row), part);
     });
   }
-  // Whether an op instance that launches GPU activity begins in that time. Where many begin that
-  // launch nothing, the answer is yes without a look at all of them.
+  // Whether an op instance that launches GPU activity begins in that time.
   bool launches_in(profile::ThreadIndex thread, const base::Interval& time) const;
 
  private:
@@ -57,6 +57,7 @@ class HostActivity {
 
   const profile::Profile& profile_;
   ThreadSpans instances_, calls_;
+  std::vector<uint32_t> launching_before_;  // by place in instances_: those that launch
 };
 
 }  // namespace dlview::aggregate

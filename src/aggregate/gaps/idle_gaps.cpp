@@ -7,11 +7,12 @@
 #include <tuple>
 #include <utility>
 
-#include "aggregate/host/function_names.h"
+#include "aggregate/gaps/range_times.h"
 #include "aggregate/row_filter.h"
 #include "aggregate/rules/range_view.h"
 #include "aggregate/step_names.h"
 #include "base/intervals.h"
+#include "profile/call_name.h"
 #include "profile/data_loading.h"
 
 namespace dlview::aggregate {
@@ -54,46 +55,27 @@ IntervalSet asleep(const HostThread& thread, const Interval& window) {
   return IntervalSet::union_of({window}).without(outside.united_with(thread.running));
 }
 
-// A range in which the thread launched nothing.
-struct QuietRange {
-  StringId text = profile::kNoText;
-  Interval whole, time;  // time: its part of the window
-};
-
-// The outermost ones. A range that goes on behind the window holds the launch that ends it.
-std::vector<QuietRange> quiet_ranges(const HostActivity& host, const HostRecord& record,
-                                     profile::ThreadIndex thread, const HostThread& recorded,
-                                     const Interval& before) {
-  std::vector<QuietRange> ranges;
-  record.for_each_range(recorded, before,
-                        [&](StringId text, const Interval& whole, const Interval& time) {
-                          if (whole.stop_ns <= before.stop_ns)
-                            ranges.push_back({text, whole, time});
-                        });
-  std::ranges::stable_sort(ranges, {}, [](const QuietRange& range) {
-    return std::pair(range.whole.start_ns, -range.whole.stop_ns);
-  });
-  std::vector<QuietRange> quiet;
-  for (const QuietRange& range : ranges) {
-    if (!quiet.empty() && range.whole.stop_ns <= quiet.back().whole.stop_ns) continue;
-    if (!host.launches_in(thread, range.whole)) quiet.push_back(range);
-  }
-  return quiet;
-}
-
-// Names the one that takes most of the cause's time. `of_cause`: when that is.
-void name_range(std::span<const QuietRange> ranges, const IntervalSet& of_cause, HostTime& host) {
-  std::map<StringId, int64_t> times_ns;
-  for (const QuietRange& range : ranges) {
-    times_ns[range.text] += of_cause.covered_ns(range.time.start_ns, range.time.stop_ns);
+// Names the range that takes most of the cause's time, at least `least_ns`. `of_cause`: when that
+// is. Returns the time; 0 = none.
+int64_t name_range(const Profile& profile, std::span<const RangeTime> ranges,
+                   const IntervalSet& of_cause, int64_t least_ns, HostTime& host) {
+  struct Named {
+    StringId text = profile::kNoText;  // of the first one
+    int64_t ns = 0;
+  };
+  std::map<std::string_view, Named> by_name;
+  for (const RangeTime& range : ranges) {
+    Named& named = by_name[profile::bare_range_name(profile.text(range.text))];
+    if (named.text == profile::kNoText) named.text = range.text;
+    for (const Interval& time : range.time.intervals()) {
+      named.ns += of_cause.covered_ns(time.start_ns, time.stop_ns);
+    }
   }
   const auto most =
-      std::ranges::max_element(times_ns, {}, [](const auto& entry) { return entry.second; });
-  if (most == times_ns.end()) return;
-  const bool is_cause = host.cause == GapCause::range || host.cause == GapCause::data_loader;
-  if (!is_cause && 2 * most->second <= host.cause_ns) return;
-  host.range = most->first;
-  if (is_cause) host.others_ns = std::max<int64_t>(0, host.cause_ns - most->second);
+      std::ranges::max_element(by_name, {}, [](const auto& entry) { return entry.second.ns; });
+  if (most == by_name.end() || most->second.ns < std::max<int64_t>(least_ns, 1)) return 0;
+  host.range = most->second.text;
+  return most->second.ns;
 }
 
 // In another thread, for which this one waits.
@@ -192,8 +174,8 @@ std::string_view to_text(GapCause cause) {
       return "asleep";
     case GapCause::op:
       return "op";
-    case GapCause::range:
-      return "range";
+    case GapCause::host_range:
+      return "host range";
     case GapCause::nothing:
       return "nothing recorded";
     case GapCause::launch:
@@ -225,7 +207,7 @@ std::vector<IdleGap> IdleGaps::longest(const Aggregation& aggregation, std::size
   for (IdleGap& gap : gaps) {
     const Launch launch = launch_of(gap.device, gap.stop_ns, gap.instance);
     gap.next = launch.name;
-    gap.iteration = view.iteration_of_gap(gap.start_ns);
+    gap.iteration = view.iteration_of_gap(gap.start_ns, gap.stop_ns);
     gap.host = host_time(launch, gap.start_ns, gap.stop_ns, gap.instance);
   }
   return gaps;
@@ -305,17 +287,12 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
   });
 
   IntervalSet sleeping;
-  std::vector<QuietRange> quiet;
   const HostThread* const thread = record_.find(profile_.threads[launch.thread]);
   if (thread != nullptr) {
     record_.for_each_os_call(*thread, before, [&](StringId name, const Interval& time) {
       os_calls.push_back(time);
       os_calls_ns[name == profile::kNoText ? 0 : name] += length(time);
     });
-    quiet = quiet_ranges(host_, record_, launch.thread, *thread, before);
-    for (const QuietRange& range : quiet) {
-      (is_data_range(profile_.text(range.text)) ? loads : in_ranges).push_back(range.time);
-    }
     sleeping = asleep(*thread, before);
     result.asleep_ns = sleeping.total_ns();
     result.running_ns = HostRecord::states(*thread, before).running_ns;
@@ -323,10 +300,26 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
 
   const IntervalSet waiting = IntervalSet::union_of(std::move(waits));
   const IntervalSet calling = waiting.united_with(IntervalSet::union_of(std::move(other_calls)));
+  const int64_t launch_ns = stop_ns - before.stop_ns;
+  const IntervalSet in_ops = IntervalSet::union_of(std::move(ops));
+  std::vector<RangeTime> ranges;
+  // Else they cannot change the cause.
+  const bool is_open =
+      2 * std::max({waiting.total_ns(), calling.total_ns() - waiting.total_ns(), launch_ns}) <=
+      stop_ns - start_ns;
+  if (thread != nullptr && is_open) {
+    ranges = range_times(profile_, host_, record_, launch.thread, *thread, before,
+                         in_ops.united_with(IntervalSet::union_of({loads.begin(), loads.end()})));
+  }
+  for (const RangeTime& range : ranges) {
+    const auto times = range.time.intervals();
+    (range.loads_data ? loads : in_ranges)
+        .insert((range.loads_data ? loads : in_ranges).end(), times.begin(), times.end());
+  }
   const IntervalSet loading = calling.united_with(IntervalSet::union_of(std::move(loads)));
   const IntervalSet in_os = loading.united_with(IntervalSet::union_of(std::move(os_calls)));
   const IntervalSet resting = in_os.united_with(sleeping);
-  const IntervalSet working = resting.united_with(IntervalSet::union_of(std::move(ops)));
+  const IntervalSet working = resting.united_with(in_ops);
   const IntervalSet known = working.united_with(IntervalSet::union_of(std::move(in_ranges)));
   const std::array<std::pair<GapCause, int64_t>, 9> parts{{
       {GapCause::wait, waiting.total_ns()},
@@ -335,28 +328,45 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
       {GapCause::os_call, in_os.total_ns() - loading.total_ns()},
       {GapCause::asleep, resting.total_ns() - in_os.total_ns()},
       {GapCause::op, working.total_ns() - resting.total_ns()},
-      {GapCause::range, known.total_ns() - working.total_ns()},
+      {GapCause::host_range, known.total_ns() - working.total_ns()},
       {GapCause::nothing, length(before) - known.total_ns()},
-      {GapCause::launch, stop_ns - before.stop_ns},
+      {GapCause::launch, launch_ns},
   }};
   std::tie(result.cause, result.cause_ns) =
       *std::ranges::max_element(parts, {}, &std::pair<GapCause, int64_t>::second);
 
   if (result.cause == GapCause::launch) result.instance = instance;
   const bool is_in_op = 2 * length(longest) > result.cause_ns;
-  if (result.cause == GapCause::range || result.cause == GapCause::nothing ||
-      (result.cause == GapCause::asleep && !is_in_op)) {
-    result.instance = {};
-  }
-  if (result.cause == GapCause::range) {
-    name_range(quiet, known.without(working), result);
-  } else if (result.cause == GapCause::os_call) {
-    name_range(quiet, in_os.without(loading), result);
-  } else if (result.cause == GapCause::asleep && !is_in_op) {
-    name_range(quiet, resting.without(in_os), result);
-  } else if (result.cause == GapCause::data_loader) {
-    result.instance = loading_op;
-    if (loading_op == profile::kNoRow) name_range(quiet, loading.without(calling), result);
+  switch (result.cause) {
+    case GapCause::host_range:
+      result.instance = {};
+      result.others_ns =
+          result.cause_ns - name_range(profile_, ranges, known.without(working), 1, result);
+      break;
+    case GapCause::data_loader: {
+      const int64_t named_ns =
+          name_range(profile_, ranges, loading.without(calling), length(longest_load) + 1, result);
+      result.instance = named_ns > 0 ? InstanceIndex() : loading_op;
+      if (named_ns > 0) result.others_ns = result.cause_ns - named_ns;
+      break;
+    }
+    case GapCause::os_call:
+    case GapCause::asleep:
+      if (is_in_op) break;
+      result.instance = {};
+      name_range(profile_, ranges,
+                 result.cause == GapCause::asleep ? resting.without(in_os) : in_os.without(loading),
+                 result.cause_ns / 2 + 1, result);
+      break;
+    case GapCause::nothing:
+      result.instance = {};
+      break;
+    case GapCause::queued:
+    case GapCause::wait:
+    case GapCause::api_call:
+    case GapCause::op:
+    case GapCause::launch:
+      break;
   }
   const auto* const named = result.cause == GapCause::wait       ? &waits_ns
                             : result.cause == GapCause::api_call ? &calls_ns
@@ -413,15 +423,14 @@ void IdleGaps::look_at_others(const Interval& before, bool names_other, HostTime
     case GapCause::os_call:
     case GapCause::asleep:
     case GapCause::op:
-    case GapCause::range:
+    case GapCause::host_range:
     case GapCause::nothing:
       break;
   }
   const profile::Thread& thread = profile_.threads[host.thread];
-  // In a range that saves or logs, the thread waits for no batch.
-  const bool is_side = host.range != profile::kNoText && is_side_work(profile_.text(host.range));
-  const bool is_idle =
-      !is_side && host.cause != GapCause::data_loader && host.cause != GapCause::op;
+  // A thread that writes the model waits for no batch.
+  const bool writes = host.range != profile::kNoText && writes_the_model(profile_.text(host.range));
+  const bool is_idle = !writes && host.cause != GapCause::data_loader && host.cause != GapCause::op;
   if (is_idle && waits_for_loader(thread.process_id, before, host)) return;
   const HostThread* const recorded = record_.find(thread);
   if (is_idle && recorded != nullptr && recorded->is_named_loader) {

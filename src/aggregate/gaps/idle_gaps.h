@@ -28,7 +28,7 @@ enum class GapCause : uint8_t {
   os_call,      // in an OS runtime call
   asleep,       // without a CPU, by the scheduler events
   op,           // in another op
-  range,        // between ops, in a range that launched nothing
+  host_range,   // between ops, in an NVTX range or annotation
   nothing,      // between ops, or before anything that was recorded
   launch,       // from the call that launched the work to its start
 };
@@ -43,8 +43,7 @@ struct HostTime {
   // The op instance that ran most, if an op is the cause; for a launch its own.
   profile::InstanceIndex instance{};
   profile::StringId call = 0;  // that took most, if the cause is a call; 0 = none
-  // The outermost range that launched nothing, if it took most of the cause's time and no op is
-  // named.
+  // The host range that took most of the cause's time, if no op is named.
   profile::StringId range = profile::kNoText;
   int64_t others_ns = 0;  // of cause_ns, in other ops, calls or ranges than the one that is named
   // Part of the gap, whatever the cause; 0 if thread states are not recorded.

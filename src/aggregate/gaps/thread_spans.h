@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "base/intervals.h"
@@ -27,10 +28,13 @@ class ThreadSpans {
   void for_each_in(profile::Row thread, const base::Interval& window, const TimeOf& time_of,
                    const Use& use) const;
 
-  // Returns the spans that begin in the window, in order of start.
+  // All spans, thread by thread in order of start; and the places [first, end) of those of the
+  // thread that begin in the window.
+  std::span<const profile::Row> spans() const { return spans_; }
   template <typename TimeOf>
-  std::span<const profile::Row> beginning_in(profile::Row thread, const base::Interval& window,
-                                             const TimeOf& time_of) const;
+  std::pair<std::size_t, std::size_t> beginning_in(profile::Row thread,
+                                                   const base::Interval& window,
+                                                   const TimeOf& time_of) const;
 
  private:
   std::vector<profile::Row> spans_;
@@ -84,14 +88,18 @@ void ThreadSpans::for_each_in(profile::Row thread, const base::Interval& window,
 }
 
 template <typename TimeOf>
-std::span<const profile::Row> ThreadSpans::beginning_in(profile::Row thread,
-                                                        const base::Interval& window,
-                                                        const TimeOf& time_of) const {
-  const auto starts = [&](profile::Row span) { return time_of(span).start_ns; };
+std::pair<std::size_t, std::size_t> ThreadSpans::beginning_in(profile::Row thread,
+                                                              const base::Interval& window,
+                                                              const TimeOf& time_of) const {
   const auto of_thread =
       std::span(spans_).subspan(first_[thread], first_[thread + 1] - first_[thread]);
-  const auto first = std::ranges::lower_bound(of_thread, window.start_ns, {}, starts);
-  return {first, std::ranges::lower_bound(first, of_thread.end(), window.stop_ns, {}, starts)};
+  const auto place_of = [&](int64_t time_ns) {
+    const auto found = std::ranges::lower_bound(
+        of_thread, time_ns, {}, [&](profile::Row span) { return time_of(span).start_ns; });
+    return first_[thread] + static_cast<std::size_t>(found - of_thread.begin());
+  };
+  const std::size_t first = place_of(window.start_ns);
+  return {first, std::max(first, place_of(window.stop_ns))};
 }
 
 }  // namespace dlview::aggregate

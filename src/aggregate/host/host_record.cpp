@@ -175,6 +175,11 @@ Interval HostRecord::range_time(Row row) const {
   return {start_ns, std::max(start_ns, end_ns)};
 }
 
+bool HostRecord::ends_elsewhere(Row range) const {
+  const ThreadId end = thread_at(profile_.trace->nvtx.end_thread, range);
+  return end != kNoValue && end != thread_at(profile_.trace->nvtx.thread, range);
+}
+
 void HostRecord::add_switches() {
   const profile::TraceSwitches& switches = profile_.trace->switches;
   if (switches.is_running.empty()) return;

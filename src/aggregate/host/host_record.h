@@ -84,7 +84,7 @@ class HostRecord {
         [&](profile::Row row, const base::Interval& part) { use(calls.name[row], part); });
   }
   // Calls use(text, the whole range, part of it inside the window) in order of start, for ranges
-  // with a text.
+  // with a text that end on the thread.
   template <typename Use>
   void for_each_range(const HostThread& thread, const base::Interval& window,
                       const Use& use) const {
@@ -92,7 +92,8 @@ class HostRecord {
     ranges_.for_each_in(row_of(thread), window, time_of,
                         [&](profile::Row row, const base::Interval& part) {
                           const profile::StringId text = profile_.trace->nvtx.text[row];
-                          if (text != profile::kNoText) use(text, range_time(row), part);
+                          if (text == profile::kNoText || ends_elsewhere(row)) return;
+                          use(text, range_time(row), part);
                         });
   }
 
@@ -121,6 +122,7 @@ class HostRecord {
   void check_states(HostThread& thread) const;
   base::Interval os_call_time(profile::Row row) const;
   base::Interval range_time(profile::Row row) const;
+  bool ends_elsewhere(profile::Row range) const;
   base::IntervalSet range_times(profile::Row thread) const;
   BusyThread busy_thread(const HostThread& thread, const base::Interval& window) const;
   // Returns the launching thread of the process, other than this one, that was busy for most of the

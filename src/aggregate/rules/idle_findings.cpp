@@ -172,7 +172,7 @@ class IdleReporter {
     WorstPlaces places(std::max(most_places_, kWorstPlaces));
     for (const GpuWorkTimes& gpu : index_->gpus()) {
       const auto add = [&](const GpuWorkTimes::Gap& gap) {
-        const int64_t iteration = view_.iteration_of_gap(gap.start_ns);
+        const int64_t iteration = view_.iteration_of_gap(gap.start_ns, gap.stop_ns);
         view_.add(gaps_ns, iteration, gap.duration_ns());
         ++figures.count;
         figures.total_ns += gap.duration_ns();

@@ -95,7 +95,7 @@ void report_launch_gaps(const RuleIndex& index, std::size_t most_places, Finding
     for (std::size_t number = in_range.first; number < in_range.end; ++number) {
       if (!is_launch_gap[number]) continue;
       const GpuWorkTimes::Gap gap = gpu.gap(number);
-      const int64_t iteration = view.iteration_of_gap(gap.start_ns);
+      const int64_t iteration = view.iteration_of_gap(gap.start_ns, gap.stop_ns);
       view.add(gaps_ns, iteration, gap.duration_ns());
       ++figures.count;
       figures.total_ns += gap.duration_ns();

@@ -46,9 +46,22 @@ class RangeView {
            iterations_.begin() - 1;
   }
 
-  // Iterations are 1 ns apart. An idle gap that begins with the end of one has no time in it, and
-  // belongs to the next: on the GPU, the wait for a batch begins with the end of the step before.
-  int64_t iteration_of_gap(int64_t start_ns) const { return iteration_at(start_ns + 1); }
+  // Returns the iteration that has most of an idle gap, of equal ones the first. On the GPU, the
+  // wait for a batch begins with the end of the step before, or shortly before it. Iterations are
+  // 1 ns apart, which belong to the next one.
+  int64_t iteration_of_gap(int64_t start_ns, int64_t stop_ns) const {
+    int64_t number = iteration_at(start_ns + 1), most = number, most_ns = -1;
+    for (; number <= range_.last && (most_ns < 0 || iteration(number).start_ns < stop_ns);
+         ++number) {
+      const int64_t end_ns =
+          number == range_.last ? stop_ns : std::min(stop_ns, iteration(number + 1).start_ns);
+      const int64_t ns = end_ns - std::max(start_ns + 1, iteration(number).start_ns);
+      if (ns <= most_ns) continue;
+      most_ns = std::max<int64_t>(ns, 0);
+      most = number;
+    }
+    return most;
+  }
   // When the earliest gap of the range begins.
   int64_t gaps_from_ns() const {
     return range_.first == 0 ? start_ns()

@@ -51,6 +51,7 @@ Table make_idle_gaps(const Profile& profile, const aggregate::Aggregation& aggre
                return op_text(gap, profile.ops.id);
              })),
       column("idle_gaps.op_node_name", text([&profile, op_text](const IdleGap& gap) -> Cell {
+               // An op or a range, never both.
                const bool is_range = gap.host.range != profile::kNoText;
                return is_range ? profile::bare_range_name(profile.text(gap.host.range))
                                : op_text(gap, profile.ops.name);

@@ -25,7 +25,9 @@ Area draw_heading(Frame& frame, const Area& area, const PanelHeading& heading) {
     }
     x += size + frame.px(8);
   }
-  draw_text(fonts.text, x, area.top, colors.dim, heading.detail);
+  const float link = heading.link.empty() ? 0 : text_width(fonts.text, heading.link) + frame.px(8);
+  draw_text_cut(frame, fonts.text, x, area.top, area.right() - link - x, colors.dim, heading.detail,
+                CutAt::end);
   x += text_width(fonts.text, heading.detail) + frame.px(8);
   const float note_width = text_width(fonts.text, heading.note);
   if (x + note_width < area.right()) {

@@ -24,6 +24,7 @@ struct PanelHeading {
   aggregate::MetricId metric;  // its definition shows on the info sign; none = no sign
   std::string_view detail;     // dim, behind the title
   std::string_view note;       // dim, at the right edge
+  std::string_view link = "";  // what draw_heading_link() draws there
 };
 
 // With the space below it.

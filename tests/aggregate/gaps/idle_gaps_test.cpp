@@ -275,9 +275,18 @@ class SlowGaps {
                       .stop_ns = event.time.start_ns,
                       .instance = event.instance,
                       .next = event.name};
-          for (std::size_t i = first; i <= last; ++i) {
-            if (iterations[i].start_ns <= gap.start_ns + 1) gap.iteration = static_cast<int64_t>(i);
+          // That of most nanoseconds; the first one lies between two iterations.
+          std::map<int64_t, int64_t> times_ns;
+          for (int64_t ns = gap.start_ns + 1; ns < std::max(gap.stop_ns, gap.start_ns + 2); ++ns) {
+            int64_t of_ns = range.first;
+            for (std::size_t i = first; i <= last; ++i) {
+              if (iterations[i].start_ns <= ns) of_ns = static_cast<int64_t>(i);
+            }
+            ++times_ns[of_ns];
           }
+          gap.iteration = std::ranges::max_element(times_ns, {}, [](const auto& entry) {
+                            return entry.second;
+                          })->first;
           gap.host = host_time(event, gap);
           gaps.push_back(gap);
         }
@@ -362,13 +371,19 @@ class SlowGaps {
       give(time, waits_here ? GapCause::wait : GapCause::api_call);
       (waits_here ? waits : others)[name] += time.stop_ns - time.start_ns;
     }
-    Interval longest;
+    Interval longest, longest_load;
+    InstanceIndex loading;
     for (InstanceIndex row{0}; row < profile_.instances.size(); ++row) {
       const Interval part{std::max(profile_.instances.cpu_start_ns[row], within.start_ns),
                           std::min(profile_.instances.cpu_stop_ns[row], within.stop_ns)};
       if (profile_.instances.thread[row] != next.thread || part.stop_ns <= part.start_ns) continue;
       const auto type = profile_.text(profile_.ops.type[profile_.instances.op[row]]);
-      give(part, type == kDataLoaderOpType ? GapCause::data_loader : GapCause::op);
+      const bool loads = type == kDataLoaderOpType;
+      give(part, loads ? GapCause::data_loader : GapCause::op);
+      if (loads && part.stop_ns - part.start_ns > longest_load.stop_ns - longest_load.start_ns) {
+        longest_load = part;
+        loading = row;
+      }
       if (part.stop_ns - part.start_ns <= longest.stop_ns - longest.start_ns) continue;
       longest = part;
       host.instance = row;
@@ -381,6 +396,7 @@ class SlowGaps {
     const auto most = std::ranges::max_element(sums) - sums.begin();
     host.cause = static_cast<GapCause>(most);
     if (host.cause == GapCause::nothing) host.instance = {};
+    if (host.cause == GapCause::data_loader) host.instance = loading;
     host.cause_ns = sums[static_cast<std::size_t>(most)];
     if (host.cause == GapCause::launch) host.instance = next.instance;
     if (host.cause == GapCause::wait || host.cause == GapCause::api_call) {
@@ -447,6 +463,25 @@ TEST(IdleGaps, ThatBeginWithTheEndOfAnIterationBelongToTheNext) {
     EXPECT_EQ(gaps[0].iteration, 1);
   }
   EXPECT_TRUE(index.idle_gaps().longest(aggregator->aggregate({cut, {0, 0}}), 5).empty());
+}
+
+// The checkpoint of an iteration begins shortly after the GPU has finished the one before.
+TEST(IdleGaps, BelongToTheIterationThatHasMostOfThem) {
+  testing::Sketch sketch(1);
+  const Row op = sketch.op("op");
+  const Row first = sketch.instance(op, 0, 5), second = sketch.instance(op, 100, 105);
+  sketch.user_range("/step", 0, 50);
+  sketch.user_range("/step", 100, 300);
+  sketch.kernel(first, 10, 90);
+  sketch.kernel(second, 250, 260);
+  const auto profile = sketch.finish();
+  const RuleIndex index(*profile);
+  const auto aggregator = make_cpu_aggregator(profile);
+  const std::vector<IdleGap> gaps = index.idle_gaps().longest(
+      aggregator->aggregate({{.kind = CutKind::start, .key_op = "step"}, {0, 1}}), 5);
+  ASSERT_EQ(gaps.size(), 1U);
+  EXPECT_EQ(gaps[0].start_ns, 90);
+  EXPECT_EQ(gaps[0].iteration, 1);
 }
 
 TEST(IdleGaps, AreThoseOfALookAtEverything) {

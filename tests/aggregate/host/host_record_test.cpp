@@ -1,6 +1,8 @@
 // What threads did while a GPU was idle, from thread states, CPU samples and ranges.
 #include "aggregate/host/host_record.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,15 +10,20 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 
 #include "aggregate/aggregator.h"
 #include "aggregate/gaps/gap_text.h"
 #include "aggregate/host/function_names.h"
+#include "aggregate/iterations.h"
+#include "aggregate/key_ops.h"
+#include "aggregate/outliers.h"
 #include "aggregate/rules/rule_index.h"
 #include "generate/capture.h"
 #include "generate/programs/machine.h"
+#include "generate/ranks.h"
 #include "import/open.h"
 #include "support/test_data.h"
 
@@ -150,40 +157,63 @@ TEST(HostOfAGap, IsInTheRangeThatLaunchedNothing) {
   });
   run.range("log", 3 * kMs);
   const HostTime host = run.host();
-  EXPECT_EQ(host.cause, GapCause::range);
+  EXPECT_EQ(host.cause, GapCause::host_range);
   EXPECT_EQ(host.instance, profile::kNoRow);
   EXPECT_EQ(run.place(), "in save_checkpoint");
-
-  QuietGap optimizer;
-  optimizer.range("Optimizer.zero_grad#SGD.zero_grad, op_id = 7", 50 * kMs);
-  optimizer.host();
-  EXPECT_EQ(optimizer.place(), "in Optimizer.zero_grad#SGD.zero_grad");
 
   QuietGap two;
   two.range("save_checkpoint", 40 * kMs);
   two.range("log", 20 * kMs);
-  EXPECT_EQ(two.host().cause, GapCause::range);
-  EXPECT_EQ(two.place(), "in save_checkpoint and other ranges");
+  EXPECT_EQ(two.host().cause, GapCause::host_range);
+  EXPECT_EQ(two.place(), "in save_checkpoint and others");
 }
 
-TEST(HostOfAGap, IsNotInARangeThatLaunches) {
+// PyTorch numbers each range.
+TEST(HostOfAGap, AddsUpRangesOfOneName) {
+  QuietGap run;
+  for (int i = 0; i < 20; ++i) run.range(fmt::format("preprocess, op_id = {}", i), 2 * kMs);
+  run.range("log, op_id = 30", 10 * kMs);
+  EXPECT_EQ(run.host().cause, GapCause::host_range);
+  EXPECT_EQ(run.place(), "in preprocess and others");
+}
+
+// As a checkpoint of tensors on the GPU: the copy, and then the file.
+TEST(HostOfAGap, IsInTheRestOfARangeThatLaunched) {
+  QuietGap run;
+  run.main().range("train", [&] {
+    run.main().range("save_checkpoint", [&] {
+      run.main().range("aten::to, op_id = 4", [&] { run.launch_from_main(); });
+      run.main().run(50 * kMs);
+    });
+    run.main().run(kMs);
+  });
+  EXPECT_EQ(run.host().cause, GapCause::host_range);
+  EXPECT_EQ(run.place(), "in save_checkpoint");
+}
+
+TEST(HostOfAGap, IsNotInAStepOrARangeThatGoesOn) {
+  QuietGap step;
+  step.main().range("step 4", [&] {
+    step.main().range("aten::mm, op_id = 4", [&] { step.launch_from_main(); });
+    step.main().run(50 * kMs);
+  });
+  EXPECT_EQ(step.host().cause, GapCause::nothing);
+  EXPECT_EQ(step.place(), "between ops (nothing recorded)");
+
   QuietGap goes_on;
   goes_on.main().range("epoch", [&] {
     goes_on.main().run(50 * kMs);
-    goes_on.main().range("step", [&] { EXPECT_EQ(goes_on.host().cause, GapCause::nothing); });
+    goes_on.main().range("aten::mm, op_id = 4", [&] { goes_on.launch_from_main(); });
   });
-  QuietGap launches;
-  launches.main().range("step", [&] {
-    launches.launch_from_main();
-    launches.main().run(50 * kMs);
-  });
-  EXPECT_EQ(launches.host().cause, GapCause::op);
+  EXPECT_EQ(goes_on.host().cause, GapCause::nothing);
 }
 
 TEST(HostOfAGap, NamesTheRangeOfAnOsCallAndOfSleep) {
   QuietGap writes, sleeps, shortly;
   writes.main().range("save_checkpoint", [&] { writes.main().sleep(50 * kMs, "fsync"); });
-  EXPECT_EQ(writes.host().cause, GapCause::os_call);
+  const HostTime host = writes.host();
+  EXPECT_EQ(host.cause, GapCause::os_call);
+  EXPECT_EQ(host.instance, profile::kNoRow) << "aten::view took less";
   EXPECT_EQ(writes.place(), "in the OS call fsync in save_checkpoint");
   sleeps.main().range("wait_for_writer", [&] { sleeps.main().sleep(50 * kMs); });
   EXPECT_EQ(sleeps.host().cause, GapCause::asleep);
@@ -196,18 +226,19 @@ TEST(HostOfAGap, NamesTheRangeOfAnOsCallAndOfSleep) {
 
 TEST(HostOfAGap, LoadsDataInARangeWhoseNameSaysSo) {
   QuietGap run;
-  run.range("load_batch", 50 * kMs);
+  run.main().range("prepare", [&] { run.range("load_batch", 50 * kMs); });
   EXPECT_EQ(run.host().cause, GapCause::data_loader);
   EXPECT_EQ(run.place(), "in load_batch");
 }
 
 TEST(HostOfAGap, DoesNotWaitForDataWhileItSaves) {
-  for (const char* range : {"save_checkpoint", "wait_for_input"}) {
+  for (const char* range : {"save_checkpoint", "wait_for_input", "eval/wait_for_sample"}) {
     QuietGap run;
     run.helper("pt_data_pin").compute(50 * kMs, kReading);
     run.range(range, 50 * kMs);
     const bool saves = std::string_view(range) == "save_checkpoint";
-    EXPECT_EQ(run.host().cause, saves ? GapCause::range : GapCause::data_loader) << range;
+    EXPECT_EQ(run.host().cause, saves ? GapCause::host_range : GapCause::data_loader)
+        << range << ": " << run.place();
   }
 }
 
@@ -420,6 +451,37 @@ TEST(FunctionNames, ArePlain) {
   EXPECT_EQ(plain_function_name("a::b::operator()(int) const"), "a::b::operator()");
   EXPECT_EQ(plain_function_name("bool a::operator<(int, int)"), "bool a::operator<");
   EXPECT_EQ(plain_function_name("(lambda)"), "(lambda)");
+}
+
+// In exports and in traces; the GPU is idle from shortly before the step on.
+TEST(HostOfASlowStep, IsInTheCheckpoint) {
+  for (const auto format : {generate::RanksFormat::nsys, generate::RanksFormat::pytorch}) {
+    const testing::TemporaryFolder folder;
+    generate::RanksOptions options;
+    options.format = format;
+    options.ranks = 2;
+    options.iterations = 20;
+    options.only_rank = 0;
+    options.skew = *generate::parse_skew("all=10:+300%");
+    base::Progress progress;
+    ASSERT_TRUE(generate::generate_ranks(folder.path() / "run", options, progress).ok());
+    std::shared_ptr<const Profile> profile;
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path() / "run")) {
+      base::Result<Profile> opened = import::open_profile(entry.path(), progress);
+      if (opened) profile = std::make_shared<const Profile>(std::move(*opened));
+    }
+    ASSERT_TRUE(profile);
+    const RuleIndex index(*profile);
+    const Aggregation aggregation =
+        make_cpu_aggregator(profile)->aggregate({default_cut(KeyRanking(*profile)), {0, 19}});
+    const Outliers outliers = find_outliers(*profile, *aggregation.iteration_table, &index);
+    const auto slow = std::ranges::find(outliers.rows, 10, &Outlier::iteration);
+    ASSERT_NE(slow, outliers.rows.end());
+    EXPECT_EQ(slow->kind, OutlierClass::checkpoint_or_io);
+    const IdleGap gap = index.idle_gaps().longest(aggregation, 1).at(0);
+    EXPECT_EQ(gap.iteration, 10);
+    EXPECT_EQ(place_of_host(*profile, gap.host), "in save_checkpoint");
+  }
 }
 
 TEST(HostRecordOfRealExport, NamesTheInputPipelineAsCause) {

@@ -230,12 +230,12 @@ float DashboardView::draw_panel(Frame& frame, Panel panel, const Area& area) {
     case Panel::whole_run:
       return draw_whole_run(frame, area);
     case Panel::breakdown: {
+      const std::string_view link = content_.waterfall.steps.empty() ? "" : "What if ›";
       const Area body =
           draw_heading(frame, area,
                        {is_split(frame.model) ? "Resource usage per iteration" : "Resource usage",
-                        "breakdown", content_.waterfall.detail, ""});
-      if (!content_.waterfall.steps.empty() &&
-          draw_heading_link(frame, area, "dashboard/breakdown/what_if", "What if ›")) {
+                        "breakdown", content_.waterfall.detail, "", link});
+      if (!link.empty() && draw_heading_link(frame, area, "dashboard/breakdown/what_if", link)) {
         frame.host.run_command("view.what_if");
       }
       return draw_waterfall(frame, body, content_.waterfall);
