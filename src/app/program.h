@@ -154,7 +154,7 @@ class Program final : public ui::Host {
   void reload_budgets() { act(workspace::ChooseBudgets{workspace_.budgets().paths()}); }
   void measure_trend() { act(workspace::MeasureTrend{}); }
   void restore_captures() { act(workspace::RestoreCaptures{}); }
-  bool has_removed_captures() const { return !workspace_.trend().removed().empty(); }
+  bool has_removed_captures() const { return workspace_.trend().removed() > 0; }
   void stop_trend() { act(workspace::StopTrend{}); }
   bool is_measuring_trend() const { return workspace_.trend().is_measuring(); }
   // Of the view Ranks: a folder, a pattern, summaries, or files that are ranks of one run.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -184,24 +185,26 @@ base::Result<std::shared_ptr<const MeasuredTrend>> TrendRuns::measure(const Ques
 void TrendRuns::add(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     if (std::ranges::find(files_, path) == files_.end()) files_.push_back(path);
-    std::erase(removed_, path);
+    removed_.erase(path);
   }
 }
 
-void TrendRuns::remove(const std::string& path) {
-  std::erase(files_, path);
-  if (std::ranges::find(removed_, path) == removed_.end()) removed_.push_back(path);
+std::vector<std::string> TrendRuns::files() const {
+  std::vector<std::string> files;
+  std::ranges::copy_if(files_, std::back_inserter(files),
+                       [this](const std::string& path) { return !removed_.contains(path); });
+  return files;
 }
 
 void TrendRuns::want(const std::vector<OpenRun>& open,
                      const std::shared_ptr<const LoadedBudgets>& budgets) {
   Question question;
   Key key;
-  for (const std::string& path : files_) {
+  for (const std::string& path : files()) {
     question.captures.push_back({path, std::filesystem::path(path).filename().string(), nullptr});
   }
   for (const OpenRun& run : open) {
-    if (std::ranges::find(removed_, run.path) != removed_.end()) continue;
+    if (removed_.contains(run.path)) continue;
     const auto same = [&run](const Capture& capture) {
       return !run.path.empty() && capture.path == run.path;
     };
@@ -263,7 +266,7 @@ bool TrendRuns::poll() {
 
 TrendModel TrendRuns::describe() const {
   TrendModel model;
-  model.captures = key_ ? key_->captures.size() : files_.size();
+  model.captures = key_ ? key_->captures.size() : files().size();
   model.removed = removed_.size();
   model.measured = measured_;
   model.error = error_;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -53,13 +54,14 @@ class TrendRuns {
 
   // Absolute paths; those that are there already count once.
   void add(const std::vector<std::string>& paths);
-  // A file, or the open run of a file; until it is added again.
-  void remove(const std::string& path);
-  void restore() { add(std::vector(removed_)); }
-  const std::vector<std::string>& removed() const { return removed_; }
+  // A file, or the open run of a file; until it is added again, or all are restored.
+  void remove(const std::string& path) { removed_.insert(path); }
+  void restore() { removed_.clear(); }
+  std::size_t removed() const { return removed_.size(); }
   // The iteration marker of all captures; nullopt: as the budget file says, else as each opens.
   void set_key_op(std::optional<std::string> key_op) { key_op_ = std::move(key_op); }
-  const std::vector<std::string>& files() const { return files_; }
+  // The files that were added, without those that were removed.
+  std::vector<std::string> files() const;
 
   struct OpenRun {
     std::string path, name;  // no path: of a run that is no file
@@ -106,7 +108,8 @@ class TrendRuns {
   class Measurement;
 
   base::Scheduler& scheduler_;
-  std::vector<std::string> files_, removed_;
+  std::vector<std::string> files_;
+  std::set<std::string> removed_;
   std::optional<std::string> key_op_;
   std::optional<Key> key_;
   std::shared_ptr<Position> position_;

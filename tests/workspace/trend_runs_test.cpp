@@ -106,8 +106,13 @@ TEST_F(TrendRunsTest, RemovedCapturesComeBackWhenTheyAreRestored) {
   EXPECT_THAT(runs_.files(), ElementsAre(captures()[0], captures()[2])) << "as states name them";
   runs_.restore();
   measure(open);
-  EXPECT_THAT(measured().paths, ::testing::UnorderedElementsAre(captures()[0], captures()[1],
-                                                                captures()[2], captures()[3]));
+  EXPECT_THAT(measured().paths,
+              ElementsAre(captures()[0], captures()[1], captures()[2], captures()[3]));
+  EXPECT_THAT(runs_.files(), ElementsAre(captures()[0], captures()[1], captures()[2]))
+      << "an open profile does not become a file of the trend";
+  EXPECT_EQ(runs_.describe().removed, 0U);
+  runs_.remove(captures()[1]);
+  runs_.add({captures()[1]});
   EXPECT_EQ(runs_.describe().removed, 0U);
 }
 

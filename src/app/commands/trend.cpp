@@ -214,7 +214,7 @@ class TrendCommand {
           aggregate::Unit::count},
          {"order", "Order",
           std::string_view(is_by_time_ ? "time of recording"
-                                       : "as given: recording time missing for some")},
+                                       : "as given: recording times are missing or equal")},
          {"verdict", "Steps", report::trend_sentence(*trend_)}}};
     if (!budget_note_.empty()) facts.facts.push_back({"budgets", "Budgets", budget_note_});
     switch (format()) {

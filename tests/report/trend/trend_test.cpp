@@ -221,6 +221,7 @@ TEST(TrendOrder, IsThatOfRecording) {
   EXPECT_EQ(order_by_recording({"2026-05-02", "2026-05-01", "2026-05-03"}),
             (std::vector<std::size_t>{1, 0, 2}));
   EXPECT_TRUE(order_by_recording({"2026-05-02", ""}).empty());
+  EXPECT_TRUE(order_by_recording({"2026-05-02", "2026-05-02", "2026-05-02"}).empty());
 }
 
 SharedTrend with_a_step() {

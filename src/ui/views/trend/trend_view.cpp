@@ -24,7 +24,7 @@ std::string order_text(const workspace::MeasuredTrend& measured) {
   return fmt::format(
       "{} in order of {}",
       base::counted(static_cast<int64_t>(measured.trend->captures.size()), "captures"),
-      measured.is_by_time ? "recording" : "naming, recording time missing");
+      measured.is_by_time ? "recording" : "naming: recording times are missing or equal");
 }
 
 // What of the trend is no step.
@@ -133,7 +133,9 @@ float TrendView::draw_head(Frame& frame, const Box& box, const workspace::TrendM
     button("trend/cancel", "Cancel", "trend.cancel");
   } else {
     button("trend/measure", "Measure again", "trend.measure");
-    if (model.removed > 0) button("trend/restore", "Restore removed", "trend.restore");
+    if (model.removed > 0) {
+      button("trend/restore", fmt::format("Restore {}", model.removed).c_str(), "trend.restore");
+    }
   }
   std::string order = order_text(measured);
   if (model.measuring) {
@@ -242,6 +244,7 @@ void TrendView::point_at(Frame& frame, const std::string& name, const DrawnTrend
   pointed_ = capture;
   explain(frame, panel, capture);
   if (!prepared_for_->paths[capture].empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+  if (!hit.has_ring && pressed(ImGuiKey_Delete)) remove(frame.host, capture);
   if (!hit.clicked) return;
   ImGui::GetIO().KeyCtrl ? compare(frame.host, capture) : open(frame.host, capture);
 }
@@ -276,6 +279,9 @@ void TrendView::explain(Frame& frame, const TrendPanel& panel, std::size_t captu
   if (!is_active) lines.push_back({TooltipStyle::note, "Click to show this profile"});
   if (!is_active && active_) {
     lines.push_back({TooltipStyle::note, "Ctrl + click to compare the current profile with it"});
+  }
+  if (!prepared_for_->paths[capture].empty()) {
+    lines.push_back({TooltipStyle::note, "Delete to remove it from the trend"});
   }
   show_text_tooltip(frame, lines);
 }

@@ -186,14 +186,26 @@ TEST_F(TrendViewTest, TheActiveProfileOpensNothing) {
 }
 
 TEST_F(TrendViewTest, AMenuRemovesTheCapture) {
+  model.trend->active_path = "/runs/run11.sqlite";
   show(one_step());
-  move_to("trend/0/dot/4");
-  for (const bool down : {true, false}) {
-    ImGui::GetIO().MouseDown[1] = down;
+  for (const int capture : {4, 11, 0}) {
+    move_to(fmt::format("trend/0/dot/{}", capture));
+    for (const bool down : {true, false}) {
+      ImGui::GetIO().MouseDown[1] = down;
+      frames(1);
+    }
     frames(1);
+    ASSERT_TRUE(has_item("copy/remove")) << capture;
+    click("copy/remove");
+    EXPECT_EQ(host.removed_capture, fmt::format("/runs/run{}.sqlite", capture));
   }
-  click("copy/remove");
-  EXPECT_EQ(host.removed_capture, "/runs/run4.sqlite");
+}
+
+TEST_F(TrendViewTest, DeleteRemovesTheCaptureUnderThePointer) {
+  show(one_step());
+  move_to("trend/0/dot/5");
+  hit(ImGuiKey_Delete);
+  EXPECT_EQ(host.removed_capture, "/runs/run5.sqlite");
 }
 
 TEST_F(TrendViewTest, RemovedCapturesCanBeRestored) {
