@@ -14,19 +14,11 @@
 #include "ui/chart/iteration_popup.h"
 #include "ui/chart/outliers.h"
 #include "ui/chart/range_hatch.h"
+#include "ui/chart/round_step.h"
 #include "ui/widgets/stacked_bar.h"
 
 namespace dlview::ui {
 namespace {
-
-// The smallest 1, 2 or 5 times a power of ten that is at least `value`.
-double round_step(double value) {
-  const double power = std::pow(10.0, std::floor(std::log10(value)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= value * (1 - 1e-9)) return factor * power;
-  }
-  return 10 * power;
-}
 
 // The largest 1, 2 or 5 times a power of ten that is at most `value`.
 double round_step_within(double value) {

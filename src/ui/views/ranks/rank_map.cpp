@@ -7,6 +7,7 @@
 
 #include "base/units.h"
 #include "ui/chart/categories.h"
+#include "ui/chart/round_step.h"
 #include "ui/widgets/controls.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"
@@ -16,7 +17,8 @@ namespace {
 
 using ranks::MeanIteration;
 
-constexpr float kNamesWidth = 176, kRankBarsWidth = 220, kCostsHeight = 44, kLegendHeight = 22;
+constexpr float kNamesWidth = 176, kRankBarsWidth = 220, kCostsHeight = 44, kLegendHeight = 22,
+                kMapAxisHeight = 18;
 constexpr float kMostRow = 34;
 constexpr std::size_t kQuickCells = 1'000'000;
 constexpr float kThinnestBar = 8;  // that leaves room to the next row
@@ -73,7 +75,7 @@ bool RankMap::want(const ranks::SharedRunFigures& run, Background& background) {
 
 float RankMap::height(const Frame& frame) const {
   return frame.px(kMostRow) * static_cast<float>(content_.get()->cells.rows.size()) +
-         frame.px(kControlHeight + kCostsHeight + kLegendHeight + 56);
+         frame.px(kControlHeight + kCostsHeight + kMapAxisHeight + kLegendHeight + 52);
 }
 
 std::string RankMap::state() const {
@@ -129,8 +131,8 @@ MapRequest RankMap::draw(Frame& frame, const Box& box, const Shown& shown, BarLa
                    box.right - padding, box.bottom - padding};
   const float left = box.left + padding + frame.px(kNamesWidth);
   const float right = box.right - padding - frame.px(kRankBarsWidth) - gap;
-  layout.costs = {left, layout.legend.top - frame.px(8) - frame.px(kCostsHeight), right,
-                  layout.legend.top - frame.px(8)};
+  const float costs_bottom = layout.legend.top - frame.px(4 + kMapAxisHeight);
+  layout.costs = {left, costs_bottom - frame.px(kCostsHeight), right, costs_bottom};
   layout.plot = {left, y, right, layout.costs.top - frame.px(6)};
   const float most = frame.px(kMostRow) * static_cast<float>(content_.get()->cells.rows.size());
   layout.plot.bottom = std::min(layout.plot.bottom, layout.plot.top + most);
@@ -160,6 +162,7 @@ MapRequest RankMap::draw(Frame& frame, const Box& box, const Shown& shown, BarLa
   draw_selected(frame, layout.plot, shown);
   draw_bars(frame, layout, layer, request);
   draw_costs(frame, layout, shown, layer);
+  draw_axis(frame, layout, shown);
   draw_legend(frame, layout);
   point(frame, layout, shown, request);
   return request;
@@ -171,32 +174,40 @@ void RankMap::draw_names(Frame& frame, const Layout& layout, const Shown& shown)
   const float height = layout.plot.height() / static_cast<float>(down.count);
   const float line = line_height(frame.fonts().text);
   const auto step = static_cast<std::size_t>(std::max(1.0f, std::ceil(line / height)));
-  const auto top_of = [&](std::size_t place) {
-    return layout.plot.top + std::floor(static_cast<float>(place) * height);
+  // Where rows are lower than text, names stand at the top of their row and end with the plot.
+  const auto name_top = [&](std::size_t place) {
+    const float top = layout.plot.top + std::floor(static_cast<float>(place) * height);
+    return step > 1 ? std::min(top, layout.plot.bottom - line) : top + (height - line) / 2;
   };
-  std::optional<float> active_top;
-  for (std::size_t place = 0; place < down.count; ++place) {
-    if (shown.active == rank_at(down.first + place)) active_top = top_of(place);
-  }
-  for (std::size_t place = 0; place < down.count; ++place) {
+  std::vector<float> taken;
+  const auto draw_name = [&](std::size_t place, Color color) {
+    const float top = name_top(place);
+    const auto is_in_way = [&](float other) { return std::abs(top - other) < line; };
+    if (step > 1 && std::ranges::any_of(taken, is_in_way)) return;
+    taken.push_back(top);
     const std::size_t row = down.first + place;
-    const float top = top_of(place);
-    const bool is_active = shown.active == rank_at(row);
-    if (is_active) {
-      fill({layout.names.left - frame.px(8), top, layout.names.left - frame.px(5),
-            top + std::max(frame.px(3), height - 1)},
-           colors.accent);
-    }
-    // The active one has its name, and those that would be in its way do not.
-    const float room = layout.plot.bottom - line;
-    const bool is_in_way =
-        step > 1 && active_top && !is_active && std::abs(top - std::min(*active_top, room)) < line;
-    if (is_in_way || (!is_active && (place % step != 0 || (step > 1 && top > room)))) continue;
     const std::string& name = content_.get()->names[row];
-    const float middle = step > 1 ? std::min(top, room) + line / 2 : top + height / 2;
-    draw_text_cut(frame, frame.fonts().text, layout.names.left, std::round(middle - line / 2),
-                  layout.names.width(), is_active ? colors.text : colors.dim, name, CutAt::middle);
+    draw_text_cut(frame, frame.fonts().text, layout.names.left, std::round(top),
+                  layout.names.width(), color, name, CutAt::middle);
     frame.inspector.record_value(fmt::format("ranks/row/{}", row), name);
+  };
+  // The active rank and the slow one have their names, and those that would be in their way do not.
+  std::optional<std::size_t> active, slow;
+  for (std::size_t place = 0; place < down.count; ++place) {
+    const std::size_t rank = rank_at(down.first + place);
+    if (shown.active == rank) active = place;
+    if (shown.run->stragglers.rank == rank) slow = place;
+  }
+  if (active) {
+    const float top = layout.plot.top + std::floor(static_cast<float>(*active) * height);
+    fill({layout.names.left - frame.px(8), top, layout.names.left - frame.px(5),
+          top + std::max(frame.px(3), height - 1)},
+         colors.accent);
+    draw_name(*active, colors.text);
+  }
+  if (slow && slow != active) draw_name(*slow, colors.dim);
+  for (std::size_t place = 0; place < down.count; place += step) {
+    if (place != active && place != slow) draw_name(place, colors.dim);
   }
 }
 
@@ -348,6 +359,30 @@ void RankMap::draw_costs(Frame& frame, const Layout& layout, const Shown& shown,
       CutAt::end);
   frame.inspector.record_item("ranks/costs", {box.left, plot_top, box.right, bottom});
   explain_cost(frame, {box.left, plot_top, box.right, bottom}, shown);
+}
+
+// Numbers of iterations, below the costs.
+void RankMap::draw_axis(Frame& frame, const Layout& layout, const Shown& shown) const {
+  const MapAxis& across = pixels_.get()->across;
+  const std::vector<int64_t>& numbers = shown.run->times.numbers;
+  const std::size_t end = across.first + across.count;
+  if (numbers.size() < end) return;
+  const ImFont* font = frame.fonts().small;
+  const float column = layout.plot.width() / static_cast<float>(across.count);
+  const float room = text_width(font, fmt::format("{}", numbers[end - 1])) + frame.px(20);
+  const auto step =
+      static_cast<int64_t>(round_step(std::max(1.0, std::ceil(double{room} / double{column}))));
+  const float top = layout.plot.bottom + frame.px(6 + kCostsHeight + 3);
+  for (std::size_t i = across.first; i < end; ++i) {
+    if (numbers[i] % step != 0) continue;
+    const std::string text = fmt::format("{}", numbers[i]);
+    const float middle = layout.plot.left + (static_cast<float>(i - across.first) + 0.5f) * column;
+    const float left = std::clamp(middle - text_width(font, text) / 2, layout.plot.left,
+                                  layout.plot.right - text_width(font, text));
+    draw_text(font, std::round(left), top, frame.palette().dim, text);
+    frame.inspector.record_value(fmt::format("ranks/axis/{}", numbers[i]), text);
+  }
+  draw_text(font, layout.names.left, top, frame.palette().dim, "Iteration");
 }
 
 void RankMap::explain_cost(Frame& frame, const Box& box, const Shown& shown) const {

@@ -75,6 +75,7 @@ class RankMap {
   void draw_cells(Frame& frame, const Layout& layout, BarLayer& layer);
   void draw_selected(Frame& frame, const Box& plot, const Shown& shown) const;
   void draw_bars(Frame& frame, const Layout& layout, BarLayer& layer, MapRequest& request) const;
+  void draw_axis(Frame& frame, const Layout& layout, const Shown& shown) const;
   void draw_costs(Frame& frame, const Layout& layout, const Shown& shown, BarLayer& layer) const;
   void explain_cost(Frame& frame, const Box& box, const Shown& shown) const;
   void draw_legend(Frame& frame, const Layout& layout) const;
