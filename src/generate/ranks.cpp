@@ -42,7 +42,14 @@ base::Status check_skew(const RanksOptions& options) {
     return invalid_skew(fmt::format("{}={}", item, value),
                         fmt::format("ranks are 0 to {}", options.ranks - 1));
   };
-  for (const Skew::SlowRank& slow : skew.stragglers) DLVIEW_TRY(rank("straggler", slow.rank));
+  for (const Skew::SlowRank& slow : skew.stragglers) {
+    DLVIEW_TRY(rank("straggler", slow.rank));
+    const int64_t last = slow.last == INT64_MAX ? slow.first : slow.last;
+    if (last < options.iterations) continue;
+    return invalid_skew(
+        fmt::format("straggler={}", slow.rank),
+        fmt::format("iteration {} is asked for, and the run has {}", last, options.iterations));
+  }
   if (skew.stage) DLVIEW_TRY(rank("stage", skew.stage->first_rank));
   for (const Skew::RankCount& lost : skew.lost) DLVIEW_TRY(rank("lost", lost.rank));
   for (const Skew::RankCount& late : skew.late) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -375,6 +376,7 @@ std::string RunFigures::sentence() const {
       fmt::format("{} per iteration ({})", base::format_duration(stragglers.mean_cost_ns),
                   percent(stragglers.share));
   const std::string since = stretch_text();
+  const char* const costs = since.empty() ? "This costs" : "Over all iterations, this costs";
   switch (stragglers.kind) {
     case StragglerKind::too_few:
       return rank_count() < 2 ? (only.empty() ? "Only one rank: no waits to measure."
@@ -389,18 +391,16 @@ std::string RunFigures::sentence() const {
           std::ranges::count(std::span(stragglers.straggler).subspan(stretch.first, stretch.size()),
                              static_cast<int32_t>(*stragglers.rank));
       return fmt::format(
-          "{}ank {} is the slowest in {} of the iterations, by {} on average{}. "
-          "This costs {}.",
+          "{}ank {} is the slowest in {} of the iterations, by {} on average{}. {} {}.",
           since.empty() ? "R" : since + ", r", times.ranks[*stragglers.rank],
           percent(static_cast<double>(slowest) / static_cast<double>(stretch.size())),
-          base::format_duration(why.difference_ns), most_of(why), cost);
+          base::format_duration(why.difference_ns), most_of(why), costs, cost);
     }
     case StragglerKind::one_host:
       return fmt::format(
-          "{}he slowest rank is most often on host {}; it is slower by {} on average{}. "
-          "This costs {}.",
+          "{}he slowest rank is most often on host {}; it is slower by {} on average{}. {} {}.",
           since.empty() ? "T" : since + ", t", stragglers.host,
-          base::format_duration(why.difference_ns), most_of(why), cost);
+          base::format_duration(why.difference_ns), most_of(why), costs, cost);
     case StragglerKind::one_stage:
       return stages_sentence();
     case StragglerKind::rotating:

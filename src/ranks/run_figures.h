@@ -83,11 +83,11 @@ struct RunFigures {
   std::vector<std::string> notes() const;
   // "Rank 4 is the slowest in 86% of the iterations, by 3.1 ms on average, …".
   std::string sentence() const;
+
+ private:
   // Since when the slow rank or host is: "From iteration 120 on", "Up to iteration 79", "In
   // iterations 30 to 80". Empty: all the time.
   std::string stretch_text() const;
-
- private:
   std::string stages_sentence() const;
   std::string slow_iterations_sentence() const;
 };

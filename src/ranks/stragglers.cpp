@@ -309,13 +309,34 @@ class Finder {
     if (times_.numbers.size() < kFewestIterations || times_.ranks.size() < 2) return;
     result_.kind = kind();
     if (result_.kind != StragglerKind::one_rank && result_.kind != StragglerKind::one_host) return;
-    std::vector<bool> is_slow;
-    for (const int32_t straggler : result_.straggler) {
-      const auto rank = static_cast<std::size_t>(straggler);
-      is_slow.push_back(straggler >= 0 &&
-                        (result_.rank ? rank == *result_.rank : host_of(rank) == result_.host));
+    find_stretch_of_slow();
+  }
+
+  // Iterations in which nothing is known of the slow ones say nothing.
+  void find_stretch_of_slow() {
+    const std::size_t count = times_.numbers.size();
+    std::vector<bool> is_slow_rank(times_.ranks.size()), is_known(count);
+    for (std::size_t rank = 0; rank < times_.ranks.size(); ++rank) {
+      is_slow_rank[rank] = result_.rank ? rank == *result_.rank : host_of(rank) == result_.host;
+      if (!is_slow_rank[rank]) continue;
+      const RankRow waits = times_.wait_ns.row(rank);
+      for (std::size_t i = 0; i < count; ++i) {
+        if (waits[i] >= 0 || !result_.are_waits_known) is_known[i] = true;
+      }
     }
-    result_.stretch = find_stretch(is_slow);
+    std::vector<std::size_t> columns;
+    std::vector<bool> is_slow;
+    for (std::size_t i = 0; i < count; ++i) {
+      const int32_t straggler = result_.straggler[i];
+      const bool is_it = straggler >= 0 && is_slow_rank[static_cast<std::size_t>(straggler)];
+      if (!is_it && !is_known[i]) continue;
+      columns.push_back(i);
+      is_slow.push_back(is_it);
+    }
+    const std::optional<Stretch> found = find_stretch(is_slow);
+    if (!found) return;
+    result_.stretch = Stretch{found->first == 0 ? 0 : columns[found->first],
+                              found->end == columns.size() ? count : columns[found->end - 1] + 1};
   }
 
   StragglerKind kind() {
@@ -429,13 +450,13 @@ int64_t lower_median(std::vector<int64_t> values) {
 }
 
 std::optional<Stretch> find_stretch(const std::vector<bool>& is_slow) {
-  constexpr int64_t kFewest = 5;  // inside and outside
+  constexpr std::size_t kFewest = 5;  // inside, and outside on a side
   constexpr double kLeastInside = 0.6, kMostOutside = 0.1;
+  const std::size_t all = is_slow.size();
   // That with the greatest surplus of slow iterations.
   Stretch best;
-  int64_t slow = 0, surplus = 0, greatest = 0;
-  for (std::size_t i = 0, begin = 0; i < is_slow.size(); ++i) {
-    slow += is_slow[i] ? 1 : 0;
+  int64_t surplus = 0, greatest = 0;
+  for (std::size_t i = 0, begin = 0; i < all; ++i) {
     surplus += is_slow[i] ? 1 : -1;
     if (surplus <= 0) {
       surplus = 0;
@@ -445,16 +466,23 @@ std::optional<Stretch> find_stretch(const std::vector<bool>& is_slow) {
       best = {begin, i + 1};
     }
   }
-  const auto all = std::ssize(is_slow), length = static_cast<std::ptrdiff_t>(best.size());
-  if (length < kFewest || all - length < kFewest) return std::nullopt;
-  const int64_t inside = (length + greatest) / 2;
-  const auto share_of = [](int64_t part, int64_t whole) {
+  // Fewer iterations do not show that it was different before or after.
+  if (best.first < kFewest) best.first = 0;
+  if (all - best.end < kFewest) best.end = all;
+  if (best.size() < kFewest || best.size() == all) return std::nullopt;
+  const auto slow_in = [&](std::size_t first, std::size_t end) {
+    return std::count(is_slow.begin() + static_cast<std::ptrdiff_t>(first),
+                      is_slow.begin() + static_cast<std::ptrdiff_t>(end), true);
+  };
+  const auto share_of = [](int64_t part, std::size_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);
   };
-  if (share_of(inside, length) < kLeastInside) return std::nullopt;
-  if (share_of(slow - inside, all - length) > kMostOutside) return std::nullopt;
+  const int64_t slow = slow_in(0, all), inside = slow_in(best.first, best.end);
+  if (share_of(inside, best.size()) < kLeastInside) return std::nullopt;
+  if (share_of(slow - inside, all - best.size()) > kMostOutside) return std::nullopt;
   const double stretches = static_cast<double>(all) * static_cast<double>(all + 1) / 2;
-  const double chance = stretches * hypergeometric_tail(all, slow, length, inside);
+  const double chance = stretches * hypergeometric_tail(static_cast<int64_t>(all), slow,
+                                                        static_cast<int64_t>(best.size()), inside);
   return chance < kMostChance ? std::optional(best) : std::nullopt;
 }
 

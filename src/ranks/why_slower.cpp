@@ -120,22 +120,35 @@ std::optional<double> Why::factor_of_kernels() const {
   return factor;
 }
 
+namespace {
+
+constexpr int64_t kNoStraggler = -1;
+
+// Of `slow`, those of the stretch.
+std::vector<int64_t> in_stretch(const Stragglers& found, std::vector<int64_t> slow) {
+  if (!found.stretch) return slow;
+  for (std::size_t i = 0; i < slow.size(); ++i) {
+    if (i < found.stretch->first || i >= found.stretch->end) slow[i] = kNoStraggler;
+  }
+  return slow;
+}
+
+}  // namespace
+
 Why why_slower(const RankTimes& times, const Stragglers& found, std::size_t rank) {
-  constexpr int64_t kNone = -1;
-  const Stretch stretch = found.stretch.value_or(Stretch{0, times.numbers.size()});
-  std::vector<int64_t> slow(times.numbers.size(), kNone);
-  std::fill_n(slow.begin() + static_cast<std::ptrdiff_t>(stretch.first), stretch.size(),
-              static_cast<int64_t>(rank));
-  return why_of(times, found, slow);
+  std::vector<int64_t> slow(times.numbers.size(), static_cast<int64_t>(rank));
+  return why_of(times, found, in_stretch(found, std::move(slow)));
 }
 
 Why why_slower(const RankTimes& times, const Stragglers& found,
                const std::vector<std::size_t>& ranks) {
   std::vector<int64_t> slow(found.straggler.begin(), found.straggler.end());
   for (int64_t& rank : slow) {
-    if (rank >= 0 && !std::ranges::binary_search(ranks, static_cast<std::size_t>(rank))) rank = -1;
+    const bool is_one =
+        rank >= 0 && std::ranges::binary_search(ranks, static_cast<std::size_t>(rank));
+    if (!is_one) rank = kNoStraggler;
   }
-  return why_of(times, found, slow);
+  return why_of(times, found, in_stretch(found, std::move(slow)));
 }
 
 }  // namespace dlview::ranks

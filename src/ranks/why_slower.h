@@ -25,7 +25,7 @@ struct Why {
   // difference or more, as with lower clocks. nullopt = they do not, or there is one kind only.
   std::optional<double> factor_of_kernels() const;
 };
-// Over the stretch in which the stragglers are slow, if there is one.
+// Both are over the stretch in which the stragglers are slow, if there is one.
 Why why_slower(const RankTimes& times, const Stragglers& found, std::size_t rank);
 // The same of the straggler of each iteration that has one of these, which ascend: means over such
 // iterations.

@@ -54,6 +54,16 @@ class RanksTest(unittest.TestCase):
         for source in (self.reports, self.folder / "run.dlsum"):
             told = json.loads(run("ranks", source, "--format", "json").stdout)
             self.assertIn("Rank 5 is the slowest", json.dumps(told, ensure_ascii=False))
+            self.assertIsNone(told["run"]["slow_since"])
+
+    def test_names_the_iteration_from_which_a_rank_is_slow(self):
+        reports = self.work / "reports"
+        run("generate", reports, "--ranks", 4, "--iterations", 40, "--kernels", 2000, "--skew", "straggler=2:+9%:25-39")
+        told = json.loads(run("ranks", reports, "--format", "json").stdout)["run"]
+        self.assertEqual((told["slow_since"], told["slow_until"]), (25, None))
+        self.assertIn("From iteration 25 on, rank 2 is the slowest", told["finding"])
+        told = json.loads(run("ranks", reports / "report_0.sqlite", "--format", "json").stdout)["run"]
+        self.assertIsNone(told["cost"], "of one rank")
 
     def test_says_what_is_missing(self):
         files = [self.reports / f"report_{rank}.sqlite" for rank in (0, 1, 2, 4, 7)]
@@ -79,12 +89,15 @@ class RanksTest(unittest.TestCase):
         for row in parts:
             of_rank = [each for each in iterations if each["rank"] == row["rank"]]
             durations = [int(each["duration"]) for each in of_rank]
-            shown = [float(row[name]) for name in list(row)[3:]]
-            self.assertEqual(len(shown), 9)
+            shown = [float(row[name]) for name in list(row)[2:-1]]
+            self.assertEqual(len(shown), 8)
             self.assertAlmostEqual(sum(shown), sum(durations) / len(durations), delta=0.01)
             loading = [int(each["data_loader"]) for each in of_rank]
             self.assertAlmostEqual(float(row["data_loader"]), sum(loading) / len(loading), delta=0.01)
-            self.assertAlmostEqual(float(row["own"]), sum(shown[:-1]), delta=0.01)
+            exposed = [int(each["exposed"]) for each in of_rank]
+            self.assertAlmostEqual(float(row["exposed"]), sum(exposed) / len(exposed), delta=0.01)
+            waits = [int(each["least_exposed_wait"]) for each in of_rank]
+            self.assertAlmostEqual(float(row["of_it_wait"]), sum(waits) / len(waits), delta=0.01)
         self.assertEqual(max(kernels, key=kernels.get), "5", "the one that was planted")
 
     def test_compares_some_ranks_only(self):

@@ -432,8 +432,15 @@ TEST(RanksOptions, NamesNearestSkewItem) {
   EXPECT_THAT(text("drift=20,stragler=4:+8%"), HasSubstr("straggler=RANK:+8%"));
   EXPECT_THAT(text("straggler=4"), HasSubstr("the share is missing"));
   EXPECT_THAT(text("straggler=4:+8%:gpu"), HasSubstr("neither kernels nor data"));
-  EXPECT_THAT(text("straggler=4:+8%:60-20"), HasSubstr("nor iterations such as 60-99"));
-  EXPECT_EQ(text("straggler=4:+8%:data:60-99"), "");
+  EXPECT_THAT(text("straggler=4:+8%:60-20"), HasSubstr("is after the last"));
+  EXPECT_THAT(text("straggler=4:+8%:60-"), HasSubstr("nor iterations such as 60-99"));
+  EXPECT_THAT(text("straggler=4:+8%:"), HasSubstr("the part is missing"));
+  EXPECT_THAT(text("straggler=4:+8%::60-99"), HasSubstr("the part is missing"));
+  EXPECT_THAT(text("straggler="), HasSubstr("the rank is missing"));
+  EXPECT_THAT(text("straggler=4:"), HasSubstr("the share is missing"));
+  EXPECT_THAT(text("straggler=4:+8%:1-2:3-4"), HasSubstr("one value too many"));
+  EXPECT_THAT(text("straggler=4:+8%:data:kernels"), HasSubstr("neither kernels nor data"));
+  EXPECT_EQ(text("straggler=4:+8%:data:60-99,straggler=4:+8%:7"), "");
   EXPECT_THAT(text("offset=5"), HasSubstr("\"5\" is not a valid value"));
   EXPECT_THAT(text("missing=1:2"), HasSubstr("one value too many"));
   EXPECT_EQ(text("offset=1.5ms,drift=0.5,straggler=4:8%:data,host=b:+5%,rotating=+10%,all=3:+1%,"

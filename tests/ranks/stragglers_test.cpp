@@ -151,9 +151,27 @@ TEST(Stragglers, TellSinceWhenAHostIsSlow) {
   auto work = even_work(8, 60, 4);
   std::mt19937 random(9);
   for (std::size_t i = 20; i < 60; ++i) work[2 * (random() % 4) + 1][i] += 9 * kMs;
+  // Once before, and much slower.
+  work[1][3] += 90 * kMs;
   const auto run = run_of(work);
   EXPECT_EQ(run->stragglers.kind, StragglerKind::one_host);
   EXPECT_THAT(run->sentence(), ::testing::StartsWith("From iteration 20 on, the slowest rank is"));
+  EXPECT_THAT(run->sentence(), HasSubstr("Over all iterations, this costs "));
+  EXPECT_NEAR(run->why.difference_ns, 9.0 * kMs, 0.3 * kMs) << "of the stretch";
+}
+
+// Lost calls at the start: nothing is known of the rank then.
+TEST(Stragglers, DoNotTakeUnknownIterationsForFastOnes) {
+  auto work = even_work(6, 40);
+  for (int64_t& ns : work[4]) ns += 6 * kMs;
+  std::vector<RunSummary> ranks = drawn_ranks(work);
+  std::vector<int64_t> calls(40, 1);
+  std::fill_n(calls.begin(), 15, 0);
+  ranks[4].parts.front().groups.begin()->second.calls = pack_column(calls);
+  const auto run = figures_of(std::move(ranks));
+  EXPECT_EQ(run->stragglers.rank, 4U);
+  EXPECT_EQ(run->stragglers.ranks[4].known_waits, 25);
+  EXPECT_EQ(run->stragglers.stretch, std::nullopt);
 }
 
 // "0001101": 1 = slow.
@@ -169,6 +187,11 @@ TEST(SlowStretch, LeavesOutWhatIsAlmostAllOrScattered) {
   EXPECT_EQ(stretch_in("00001111111111111111111111111111111"), std::nullopt) << "4 outside";
   EXPECT_EQ(stretch_in("00000000000000000000000000000001111"), std::nullopt) << "4 inside";
   EXPECT_EQ(stretch_in("0000011111"), std::nullopt) << "5 of 10 may be chance";
+  EXPECT_EQ(stretch_in("00000000000000000000111111111111101"), (Stretch{20, 35}));
+  EXPECT_EQ(stretch_in("00000000000000000000111111111111110"), (Stretch{20, 35})) << "goes on";
+  EXPECT_EQ(stretch_in("01111111111111000000000000000000000"), (Stretch{0, 14}))
+      << "from the start";
+  EXPECT_EQ(stretch_in("00011111111111111111111111111111100"), std::nullopt) << "few on each side";
   EXPECT_EQ(stretch_in("00100100100100100000111111111111111"), std::nullopt) << "often before";
   EXPECT_EQ(stretch_in("01010101010101010101010101010101010"), std::nullopt);
   EXPECT_EQ(stretch_in(""), std::nullopt);

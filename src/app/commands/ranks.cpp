@@ -329,6 +329,9 @@ class RanksCommand {
 
   FactSection facts() const {
     const ranks::Stragglers& found = run_->stragglers;
+    const auto known = [&found](double value) {
+      return found.kind == ranks::StragglerKind::too_few ? report::Cell() : report::Cell(value);
+    };
     return {"run",
             "Run",
             {{"ranks", "Ranks", run_->ranks_text()},
@@ -339,13 +342,22 @@ class RanksCommand {
              {"matching", "Collectives are matched by",
               std::string(to_text(run_->summary.rules.matching))},
              {"kind", "Stragglers", std::string(to_text(found.kind))},
-             {"cost", "Cost of stragglers per iteration", found.mean_cost_ns, aggregate::Unit::ns},
-             {"share", "Share of the iteration", 100 * found.share, aggregate::Unit::percent},
+             {"cost", "Cost of stragglers per iteration", known(found.mean_cost_ns),
+              aggregate::Unit::ns, "unknown"},
+             {"share", "Share of the iteration", known(100 * found.share), aggregate::Unit::percent,
+              "unknown"},
              {"finding", "Finding", run_->sentence()}}};
   }
-  // Notes stand below the tables of a text.
+  // Notes stand below the tables of a text, whose finding tells since when a rank is slow.
   FactSection facts_with_notes() const {
     FactSection section = facts();
+    const auto& stretch = run_->stragglers.stretch;
+    const std::vector<int64_t>& numbers = run_->times.numbers;
+    report::Cell since, until;
+    if (stretch && stretch->first > 0) since = numbers[stretch->first];
+    if (stretch && stretch->end < numbers.size()) until = numbers[stretch->end - 1];
+    section.facts.push_back({"slow_since", "Slow from iteration", since});
+    section.facts.push_back({"slow_until", "Slow up to iteration", until});
     const std::vector<std::string> notes = run_->notes();
     section.facts.push_back(
         {"notes", "Notes",

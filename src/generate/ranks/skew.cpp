@@ -121,11 +121,9 @@ class ItemReader {
       : values_(has_value ? split_text(value, ':') : std::vector<std::string_view>{}) {}
 
   std::string_view text(std::string_view what) {
-    if (next_ >= values_.size() || values_[next_].empty()) {
-      fail(fmt::format("{} is missing", what));
-      return {};
-    }
-    return values_[next_++];
+    const std::string_view value = has_more() ? values_[next_++] : std::string_view();
+    if (value.empty()) fail(fmt::format("{} is missing", what));
+    return value;
   }
   bool has_more() const { return next_ < values_.size(); }
   template <typename Read>
@@ -153,21 +151,35 @@ class ItemReader {
   std::string detail_;
 };
 
-// "data": what of a rank is slow; "60-99": in which iterations.
-void read_where(std::string_view text, ItemReader& in, Skew::SlowRank& slow) {
-  if (text == "kernels" || text == "data") {
-    slow.part = text == "data" ? SlowPart::data : SlowPart::kernels;
-    return;
+// "4:+8%:data:60-99": the rank, the share, what of it is slow, and in which iterations.
+Skew::SlowRank read_slow_rank(ItemReader& in) {
+  Skew::SlowRank slow;
+  slow.rank = in.rank();
+  slow.more_ppm = in.share();
+  bool has_part = false, has_iterations = false;
+  while (in.has_more()) {
+    const std::string_view text = in.text("the part");
+    if (!has_part && (text == "kernels" || text == "data")) {
+      slow.part = text == "data" ? SlowPart::data : SlowPart::kernels;
+      has_part = true;
+      continue;
+    }
+    const std::size_t dash = std::min(text.find('-'), text.size());
+    const auto first = natural(text.substr(0, dash));
+    const auto last = dash == text.size() ? first : natural(text.substr(dash + 1));
+    if (!first || !last) {
+      in.fail(fmt::format("\"{}\" is neither kernels nor data nor iterations such as 60-99", text));
+    } else if (*first > *last) {
+      in.fail(fmt::format("the first iteration of \"{}\" is after the last", text));
+    } else if (has_iterations) {
+      in.fail(fmt::format("\"{}\" is one value too many", text));
+    } else {
+      slow.first = *first;
+      slow.last = *last;
+    }
+    has_iterations = true;
   }
-  const std::size_t dash = text.find('-');
-  const auto first = natural(text.substr(0, dash));
-  const auto last = dash == std::string_view::npos ? first : natural(text.substr(dash + 1));
-  if (!first || !last || *first > *last) {
-    in.fail(fmt::format("\"{}\" is neither kernels nor data nor iterations such as 60-99", text));
-    return;
-  }
-  slow.first = *first;
-  slow.last = *last;
+  return slow;
 }
 
 void read_item(std::string_view name, ItemReader& in, Skew& skew) {
@@ -180,11 +192,7 @@ void read_item(std::string_view name, ItemReader& in, Skew& skew) {
       return drift && *drift <= kMostDrift ? drift : std::nullopt;
     });
   } else if (name == "straggler") {
-    Skew::SlowRank slow;
-    slow.rank = in.rank();
-    slow.more_ppm = in.share();
-    while (in.has_more()) read_where(in.text("the part"), in, slow);
-    skew.stragglers.push_back(slow);
+    skew.stragglers.push_back(read_slow_rank(in));
   } else if (name == "host") {
     const std::string host(in.text("the host"));
     skew.hosts.push_back({host, in.share()});

@@ -60,16 +60,14 @@ class RunColumns {
   Table& table_;
 };
 
-constexpr std::pair<const char*, const char*> kParts[ranks::MeanIteration::kParts] = {
+constexpr std::pair<const char*, const char*> kParts[aggregate::kCategoryCount] = {
     {"tensor_core_kernels", "Tensor Core kernels"},
     {"other_kernels", "Other kernels"},
     {"memory", "Memory"},
     {"data_loader", "Data loader"},
     {"io", "I/O"},
     {"cpu", "CPU"},
-    {"other", "Other"},
-    {"exposed_transfer", "Exposed transfer"},
-    {"exposed_wait", "Exposed wait"}};
+    {"other", "Other"}};
 
 std::size_t place_of(const RunFigures& run, std::size_t rank) {
   return static_cast<std::size_t>(&run.part_of(rank) - run.summary.parts.data());
@@ -147,15 +145,28 @@ Table make_rank_parts(const SharedRunFigures& run) {
   columns.text("host", "Host", [](const RunFigures& of, std::size_t row) {
     return text_or_missing(of.part_of(row).head.host);
   });
+  using ranks::MeanIteration;
   const auto means =
-      std::make_shared<const std::vector<ranks::MeanIteration>>(ranks::mean_iterations(run->times));
-  columns.real("own", "Own work", Unit::ns,
-               [=](const RunFigures&, std::size_t row) { return Cell((*means)[row].own_ns); });
-  for (std::size_t part = 0; part < std::size(kParts); ++part) {
+      std::make_shared<const std::vector<MeanIteration>>(ranks::mean_iterations(run->times));
+  for (std::size_t part = 0; part < aggregate::kCategoryCount; ++part) {
+    const bool is_other_kernels =
+        part == static_cast<std::size_t>(aggregate::Category::other_kernels);
     columns.real(
-        kParts[part].first, kParts[part].second, Unit::ns,
+        kParts[part].first,
+        is_other_kernels ? "Other kernels but communication" : kParts[part].second, Unit::ns,
         [=](const RunFigures&, std::size_t row) { return Cell((*means)[row].parts_ns[part]); });
   }
+  columns.real("exposed", "Exposed communication", Unit::ns,
+               [=](const RunFigures&, std::size_t row) {
+                 const auto& parts = (*means)[row].parts_ns;
+                 return Cell(parts[MeanIteration::kTransfer] + parts[MeanIteration::kWait]);
+               });
+  columns.real("of_it_wait", "Of it surely wait", Unit::ns,
+               [=](const RunFigures& of, std::size_t row) {
+                 const auto known = static_cast<std::size_t>(of.stragglers.ranks[row].known_waits);
+                 const bool are_known = known == of.times.numbers.size();
+                 return are_known ? Cell((*means)[row].parts_ns[MeanIteration::kWait]) : Cell();
+               });
   return table;
 }
 

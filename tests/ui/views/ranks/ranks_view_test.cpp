@@ -334,6 +334,29 @@ TEST_F(RanksViewTest, CellsAreColored) {
   EXPECT_EQ(slow, map_color(palette(ThemeKind::dark), 1));
 }
 
+TEST_F(RanksViewTest, IterationsAreNumbered) {
+  show(run_of(4, 200, one_spike));
+  for (const int64_t number : {0, 10, 100}) {
+    EXPECT_TRUE(has_value(fmt::format("ranks/axis/{}", number))) << number;
+  }
+  EXPECT_FALSE(has_value("ranks/axis/1"));
+}
+
+// Where rows are lower than text, the active rank and the slow one keep their names.
+TEST_F(RanksViewTest, TheSlowRankKeepsItsName) {
+  auto run = run_of(64, 10, one_spike);
+  run->stragglers.rank = 37;
+  show(run);
+  EXPECT_TRUE(has_value("ranks/row/0"));
+  EXPECT_TRUE(has_value("ranks/row/37"));
+  int names = 0;
+  for (int row = 0; row < 64; ++row) {
+    names += has_value(fmt::format("ranks/row/{}", row)) ? 1 : 0;
+  }
+  EXPECT_GT(names, 5);
+  EXPECT_LT(names, 60);
+}
+
 TEST_F(RanksViewTest, ThePointedCellIsNamed) {
   show(run_of(4, 10, one_spike));
   move_to(cell_x(5, 10), cell_y(2, 4));
