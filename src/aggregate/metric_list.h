@@ -148,15 +148,14 @@ inline constexpr std::array kMetrics{
         "finding GPU idle counts it, and names what the host did before the first activity if "
         "that took longer than the gaps.",
         "read_only_kernels, read_only_memcpys, read_only_memsets"},
-    Metric{"gap_cause", "Cause of an idle gap", Unit::none, Accounting::exclusive,
-           "The host activity that takes most of the gap, in the thread that launches the GPU "
-           "activity at its end. It is a synchronization, another CUDA API call, data loading, an "
-           "op, a host range (NVTX range, annotation), nothing recorded, or the launch latency. "
-           "\"Already "
-           "launched\": the launch came "
-           "before the gap.",
-           "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_cuda_syncs, "
-           "read_only_cuda_calls, read_only_op_instances"},
+    Metric{
+        "gap_cause", "Cause of an idle gap", Unit::none, Accounting::exclusive,
+        "The host activity that takes most of the gap, in the thread that launches the GPU "
+        "activity at its end: synchronization, another CUDA API call, data loading, OS call, "
+        "asleep, op, host range (NVTX range or annotation), nothing recorded, or launch latency. "
+        "\"Already launched\": the launch came before the gap.",
+        "read_only_kernels, read_only_memcpys, read_only_memsets, read_only_cuda_syncs, "
+        "read_only_cuda_calls, read_only_op_instances"},
     Metric{"breakdown", "Resource usage", Unit::percent, Accounting::exclusive,
            "Each instant belongs to the first active category: Tensor Core kernels, other kernels, "
            "memory, data loader, I/O, CPU, other. Mean over all GPUs (in an export: those with any "

@@ -134,7 +134,7 @@ std::vector<ProgramCommand> main_commands() {
        "Read and measure all captures of the trend again.", [](Program& p) { p.measure_trend(); },
        shows_trend},
       {"trend.restore", "Restore removed captures", "", "",
-       "Add all captures again that were removed from the trend.",
+       "Restore all captures that were removed from the trend.",
        [](Program& p) { p.restore_captures(); },
        [](const Program& p) { return shows_trend(p) && p.has_removed_captures(); }},
       {"trend.cancel", "Stop measuring captures", "", "", "Stop measuring captures of the trend.",

@@ -46,9 +46,9 @@ base::Status check_skew(const RanksOptions& options) {
     DLVIEW_TRY(rank("straggler", slow.rank));
     const int64_t last = slow.last == INT64_MAX ? slow.first : slow.last;
     if (last < options.iterations) continue;
-    return invalid_skew(
-        fmt::format("straggler={}", slow.rank),
-        fmt::format("iteration {} is asked for, and the run has {}", last, options.iterations));
+    return invalid_skew(fmt::format("straggler={}", slow.rank),
+                        fmt::format("iteration {} is not in the run: iterations are 0 to {}", last,
+                                    options.iterations - 1));
   }
   if (skew.stage) DLVIEW_TRY(rank("stage", skew.stage->first_rank));
   for (const Skew::RankCount& lost : skew.lost) DLVIEW_TRY(rank("lost", lost.rank));

@@ -366,8 +366,8 @@ std::string RunFigures::stretch_text() const {
   const auto [begin, end] = *stragglers.stretch;
   const int64_t first = times.numbers[begin], last = times.numbers[end - 1];
   if (end == times.numbers.size()) return fmt::format("From iteration {} on", first);
-  if (begin == 0) return fmt::format("Up to iteration {}", last);
-  return fmt::format("In iterations {} to {}", first, last);
+  if (begin == 0) return fmt::format("Through iteration {}", last);
+  return fmt::format("In iterations {}–{}", first, last);
 }
 
 std::string RunFigures::sentence() const {
@@ -376,7 +376,8 @@ std::string RunFigures::sentence() const {
       fmt::format("{} per iteration ({})", base::format_duration(stragglers.mean_cost_ns),
                   percent(stragglers.share));
   const std::string since = stretch_text();
-  const char* const costs = since.empty() ? "This costs" : "Over all iterations, this costs";
+  const char* const costs =
+      since.empty() ? "This costs" : "Averaged over all iterations, this costs";
   switch (stragglers.kind) {
     case StragglerKind::too_few:
       return rank_count() < 2 ? (only.empty() ? "Only one rank: no waits to measure."
@@ -391,14 +392,16 @@ std::string RunFigures::sentence() const {
           std::ranges::count(std::span(stragglers.straggler).subspan(stretch.first, stretch.size()),
                              static_cast<int32_t>(*stragglers.rank));
       return fmt::format(
-          "{}ank {} is the slowest in {} of the iterations, by {} on average{}. {} {}.",
+          "{}ank {} is the slowest in {} of {} iterations, by {} on average{}. {} {}.",
           since.empty() ? "R" : since + ", r", times.ranks[*stragglers.rank],
           percent(static_cast<double>(slowest) / static_cast<double>(stretch.size())),
-          base::format_duration(why.difference_ns), most_of(why), costs, cost);
+          since.empty() ? "the" : "these", base::format_duration(why.difference_ns), most_of(why),
+          costs, cost);
     }
     case StragglerKind::one_host:
       return fmt::format(
-          "{}he slowest rank is most often on host {}; it is slower by {} on average{}. {} {}.",
+          "{}he slowest rank is most often on host {}. That rank is slower by {} on average{}. {} "
+          "{}.",
           since.empty() ? "T" : since + ", t", stragglers.host,
           base::format_duration(why.difference_ns), most_of(why), costs, cost);
     case StragglerKind::one_stage:

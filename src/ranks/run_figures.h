@@ -85,8 +85,8 @@ struct RunFigures {
   std::string sentence() const;
 
  private:
-  // Since when the slow rank or host is: "From iteration 120 on", "Up to iteration 79", "In
-  // iterations 30 to 80". Empty: all the time.
+  // Returns the iterations in which the rank or host is slow: "From iteration 120 on", "Through
+  // iteration 79", "In iterations 30–80". Empty: throughout.
   std::string stretch_text() const;
   std::string stages_sentence() const;
   std::string slow_iterations_sentence() const;

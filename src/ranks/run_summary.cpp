@@ -20,10 +20,10 @@ std::string file_of(const RankPart& part) {
 
 base::Error different_rules(const RunSummary& a, const RunSummary& b, std::string_view what,
                             std::string_view of_a, std::string_view of_b) {
-  return {fmt::format("These ranks have different {}", what),
+  return {fmt::format("These files have different {}", what),
           fmt::format("{} has \"{}\", {} has \"{}\"", file_of(a.parts.front()), of_a,
                       file_of(b.parts.front()), of_b),
-          "Leave out files of another run, or summarize all ranks with the same options"};
+          "Leave out files of other runs, or summarize all ranks with the same options"};
 }
 
 base::Status check_rules(const RunSummary& a, const RunSummary& b) {

@@ -312,7 +312,7 @@ class Finder {
     find_stretch_of_slow();
   }
 
-  // Iterations in which nothing is known of the slow ones say nothing.
+  // Finds the slow stretch; skips iterations in which no wait of a slow rank is known.
   void find_stretch_of_slow() {
     const std::size_t count = times_.numbers.size();
     std::vector<bool> is_slow_rank(times_.ranks.size()), is_known(count);

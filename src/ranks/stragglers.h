@@ -49,7 +49,8 @@ struct Stragglers {
   StragglerKind kind = StragglerKind::too_few;
   std::optional<std::size_t> rank;  // of one_rank: its row in RankTimes
   std::string host;                 // of one_host
-  // Since when, or until when, that rank or host is slow. nullopt = all the time, or now and then.
+  // Iterations in which that rank or host is slow; nullopt if it is slow throughout or only
+  // intermittently.
   std::optional<Stretch> stretch;
   // The slowest set of peers, of one_stage.
   std::optional<std::size_t> stage;
@@ -82,8 +83,8 @@ inline constexpr double kMadToSigma = 1.4826;
 // Median by nearest rank: a value that is there. 0 of nothing.
 int64_t lower_median(std::vector<int64_t> values);
 
-// Returns the stretch in which slow iterations are most, if it is not all: 60% and more in it are
-// slow, at most 10% outside, and chance does not explain it.
+// Returns the stretch of mostly slow iterations, or nullopt: at least 60% of it and at most 10% of
+// the rest are slow, and chance does not explain it.
 std::optional<Stretch> find_stretch(const std::vector<bool>& is_slow);
 
 Stragglers find_stragglers(const RankTimes& times, const RunSummary& summary);

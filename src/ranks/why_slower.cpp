@@ -124,7 +124,7 @@ namespace {
 
 constexpr int64_t kNoStraggler = -1;
 
-// Of `slow`, those of the stretch.
+// Returns `slow` with iterations outside the stretch set to kNoStraggler.
 std::vector<int64_t> in_stretch(const Stragglers& found, std::vector<int64_t> slow) {
   if (!found.stretch) return slow;
   for (std::size_t i = 0; i < slow.size(); ++i) {

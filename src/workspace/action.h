@@ -114,10 +114,11 @@ struct ChooseBudgets {
 struct AddCaptures {
   std::vector<std::string> paths;
 };
-// From the trend, also the file of an open run; all that were removed come back.
+// Removes a capture from the trend; an open run stays open.
 struct RemoveCapture {
   std::string path;
 };
+// Restores all removed captures.
 struct RestoreCaptures {};
 struct StopTrend {};
 struct MeasureTrend {};

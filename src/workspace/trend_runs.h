@@ -54,7 +54,7 @@ class TrendRuns {
 
   // Absolute paths; those that are there already count once.
   void add(const std::vector<std::string>& paths);
-  // A file, or the open run of a file; until it is added again, or all are restored.
+  // Removes a file, or the open run of that file, until it is added again or all are restored.
   void remove(const std::string& path) { removed_.insert(path); }
   void restore() { removed_.clear(); }
   std::size_t removed() const { return removed_.size(); }

@@ -54,13 +54,13 @@ class RanksTest(unittest.TestCase):
         for source in (self.reports, self.folder / "run.dlsum"):
             told = json.loads(run("ranks", source, "--format", "json").stdout)
             self.assertIn("Rank 5 is the slowest", json.dumps(told, ensure_ascii=False))
-            self.assertIsNone(told["run"]["slow_since"])
+            self.assertIsNone(told["run"]["first_slow_iteration"])
 
     def test_names_the_iteration_from_which_a_rank_is_slow(self):
         reports = self.work / "reports"
         run("generate", reports, "--ranks", 4, "--iterations", 40, "--kernels", 2000, "--skew", "straggler=2:+9%:25-39")
         told = json.loads(run("ranks", reports, "--format", "json").stdout)["run"]
-        self.assertEqual((told["slow_since"], told["slow_until"]), (25, None))
+        self.assertEqual((told["first_slow_iteration"], told["last_slow_iteration"]), (25, 39))
         self.assertIn("From iteration 25 on, rank 2 is the slowest", told["finding"])
         told = json.loads(run("ranks", reports / "report_0.sqlite", "--format", "json").stdout)["run"]
         self.assertIsNone(told["cost"], "of one rank")
@@ -83,7 +83,7 @@ class RanksTest(unittest.TestCase):
             return list(csv.DictReader(io.StringIO(
                 run("ranks", self.folder / "run.dlsum", "--format", "csv", "--table", table).stdout)))
 
-        parts, iterations = rows_of("parts"), rows_of("iterations")
+        parts, iterations = rows_of("breakdown"), rows_of("iterations")
         self.assertEqual(len(parts), 8)
         kernels = {row["rank"]: float(row["other_kernels"]) for row in parts}
         for row in parts:
@@ -97,7 +97,7 @@ class RanksTest(unittest.TestCase):
             exposed = [int(each["exposed"]) for each in of_rank]
             self.assertAlmostEqual(float(row["exposed"]), sum(exposed) / len(exposed), delta=0.01)
             waits = [int(each["least_exposed_wait"]) for each in of_rank]
-            self.assertAlmostEqual(float(row["of_it_wait"]), sum(waits) / len(waits), delta=0.01)
+            self.assertAlmostEqual(float(row["exposed_wait"]), sum(waits) / len(waits), delta=0.01)
         self.assertEqual(max(kernels, key=kernels.get), "5", "the one that was planted")
 
     def test_compares_some_ranks_only(self):
@@ -113,7 +113,7 @@ class RanksTest(unittest.TestCase):
         self.assertIn("none of these ranks", run("ranks", run_file, "--only-ranks", "8:9", code=2).stderr)
 
     def test_summaries_tell_what_profiles_tell(self):
-        for table in ("ranks", "parts", "collectives", "iterations"):
+        for table in ("ranks", "breakdown", "collectives", "iterations"):
             of_profiles, of_summary = (
                 run("ranks", source, "--format", "csv", "--table", table).stdout
                 for source in (self.reports, self.folder / "run.dlsum"))

@@ -183,7 +183,7 @@ TEST_F(PlantedRun, OfOneFileComesBack) {
   expect_waits(*figures);
 }
 
-TEST_F(PlantedRun, RanksThatBecomeSlowAreFoundWithTheIteration) {
+TEST_F(PlantedRun, FindsIterationWhenRankBecomesSlow) {
   generate(exports(8, 40, 4), "straggler=6:+8%:25-39,offset=5ms");
   const auto figures = run();
   EXPECT_EQ(figures->stragglers.rank, 6U);

@@ -134,8 +134,8 @@ TEST(Stragglers, TellSinceWhenARankIsSlow) {
   };
   for (const auto& [first, end, text] :
        {Case{24, 40, "From iteration 24 on, rank 5 is the slowest in 100%"},
-        Case{0, 15, "Up to iteration 14, rank 5 is"},
-        Case{10, 25, "In iterations 10 to 24, rank 5 is"},
+        Case{0, 15, "Through iteration 14, rank 5 is"},
+        Case{10, 25, "In iterations 10–24, rank 5 is"},
         Case{0, 40, "Rank 5 is the slowest in 100%"}}) {
     auto work = even_work(8, 40);
     for (std::size_t i = first; i < end; ++i) work[5][i] += 8 * kMs;
@@ -156,7 +156,7 @@ TEST(Stragglers, TellSinceWhenAHostIsSlow) {
   const auto run = run_of(work);
   EXPECT_EQ(run->stragglers.kind, StragglerKind::one_host);
   EXPECT_THAT(run->sentence(), ::testing::StartsWith("From iteration 20 on, the slowest rank is"));
-  EXPECT_THAT(run->sentence(), HasSubstr("Over all iterations, this costs "));
+  EXPECT_THAT(run->sentence(), HasSubstr("Averaged over all iterations, this costs "));
   EXPECT_NEAR(run->why.difference_ns, 9.0 * kMs, 0.3 * kMs) << "of the stretch";
 }
 

@@ -94,7 +94,7 @@ TEST_F(TrendRunsTest, OpenRunsBelongToIt) {
   EXPECT_EQ(measured().trend->captures.back().label, "demo");
 }
 
-TEST_F(TrendRunsTest, RemovedCapturesComeBackWhenTheyAreRestored) {
+TEST_F(TrendRunsTest, RestoresRemovedCaptures) {
   runs_.add({captures()[0], captures()[1], captures()[2]});
   const std::vector<TrendRuns::OpenRun> open{{captures()[3], "run4.sqlite", opened(captures()[3])},
                                              {captures()[0], "run1.sqlite", opened(captures()[0])}};

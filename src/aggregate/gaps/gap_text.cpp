@@ -28,8 +28,8 @@ std::string_view range_of(const profile::Profile& profile, const HostTime& host)
 }
 
 // " in save_checkpoint", or nothing.
-std::string in_range(const profile::Profile& profile, const HostTime& host) {
-  return host.range == profile::kNoText ? "" : fmt::format(" in {}", range_of(profile, host));
+std::string in_range(const profile::Profile& profile, const HostTime& host, std::string_view in) {
+  return host.range == profile::kNoText ? "" : fmt::format("{}{}", in, range_of(profile, host));
 }
 
 // Other ops or calls that took a tenth and more of the cause's time are not passed over.
@@ -54,19 +54,22 @@ std::string place_of_thread(const profile::Profile& profile, const HostTime& hos
         return is_most(host, host.asleep_ns) ? "asleep, waiting for data" : "waiting for data";
       }
       if (host.range != profile::kNoText) {
-        return fmt::format("in {}{}", range_of(profile, host), unless_alone(host, " and others"));
+        return fmt::format("in {}{}", range_of(profile, host),
+                           unless_alone(host, " and other data loading"));
       }
       return fmt::format("in {}", op_of(profile, host));
     case GapCause::op:
       return fmt::format("in {}{}", op_of(profile, host), unless_alone(host, " and adjacent ops"));
     case GapCause::host_range:
-      return fmt::format("in {}{}", range_of(profile, host), unless_alone(host, " and others"));
+      return fmt::format("in {}{}", range_of(profile, host),
+                         unless_alone(host, " and other host ranges"));
     case GapCause::os_call:
-      if (host.call == 0) return "in an OS call" + in_range(profile, host);
+      if (host.call == 0) return "in an OS call" + in_range(profile, host, ", in ");
       return fmt::format("in the OS call {}{}{}", profile.text(host.call),
-                         unless_alone(host, " and others"), in_range(profile, host));
+                         unless_alone(host, " and other OS calls"),
+                         in_range(profile, host, ", in "));
     case GapCause::asleep:
-      return host.instance == profile::kNoRow ? "asleep" + in_range(profile, host)
+      return host.instance == profile::kNoRow ? "asleep" + in_range(profile, host, " in ")
                                               : fmt::format("asleep in {}", op_of(profile, host));
     case GapCause::launch:
       return "launching the next GPU activity";

@@ -55,8 +55,8 @@ IntervalSet asleep(const HostThread& thread, const Interval& window) {
   return IntervalSet::union_of({window}).without(outside.united_with(thread.running));
 }
 
-// Names the range that takes most of the cause's time, at least `least_ns`. `of_cause`: when that
-// is. Returns the time; 0 = none.
+// Names the range that takes most of the cause's time, at least `least_ns`. `of_cause`: the time
+// that goes to the cause. Returns the time; 0 = none.
 int64_t name_range(const Profile& profile, std::span<const RangeTime> ranges,
                    const IntervalSet& of_cause, int64_t least_ns, HostTime& host) {
   struct Named {
@@ -78,7 +78,7 @@ int64_t name_range(const Profile& profile, std::span<const RangeTime> ranges,
   return most->second.ns;
 }
 
-// In another thread, for which this one waits.
+// Makes data loading in another thread the cause; this thread waits for it.
 void become_data_loading(HostTime& host) {
   host.cause = GapCause::data_loader;
   host.instance = {};
@@ -303,7 +303,7 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
   const int64_t launch_ns = stop_ns - before.stop_ns;
   const IntervalSet in_ops = IntervalSet::union_of(std::move(ops));
   std::vector<RangeTime> ranges;
-  // Else they cannot change the cause.
+  // Otherwise host ranges cannot change the cause.
   const bool is_open =
       2 * std::max({waiting.total_ns(), calling.total_ns() - waiting.total_ns(), launch_ns}) <=
       stop_ns - start_ns;

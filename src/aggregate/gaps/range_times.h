@@ -17,7 +17,8 @@ struct RangeTime {
   bool loads_data = false;
 };
 
-// Host ranges of the thread that end before the launch that ends the window. Where the thread
+// Returns the time in each host range of the thread that ends before the launch, which ends the
+// window. Where the thread
 // launched nothing in a range, the outermost such range counts, and the outermost one in it that
 // loads data; else the innermost one that is not named like a step. `in_ops`: when ops ran; a range
 // within them is left out.

@@ -348,16 +348,17 @@ class RanksCommand {
               "unknown"},
              {"finding", "Finding", run_->sentence()}}};
   }
-  // Notes stand below the tables of a text, whose finding tells since when a rank is slow.
+  // JSON also has the slow iterations and the notes. In text, the finding names the iterations, and
+  // notes follow the tables.
   FactSection facts_with_notes() const {
     FactSection section = facts();
-    const auto& stretch = run_->stragglers.stretch;
-    const std::vector<int64_t>& numbers = run_->times.numbers;
-    report::Cell since, until;
-    if (stretch && stretch->first > 0) since = numbers[stretch->first];
-    if (stretch && stretch->end < numbers.size()) until = numbers[stretch->end - 1];
-    section.facts.push_back({"slow_since", "Slow from iteration", since});
-    section.facts.push_back({"slow_until", "Slow up to iteration", until});
+    report::Cell first, last;
+    if (const auto& stretch = run_->stragglers.stretch) {
+      first = run_->times.numbers[stretch->first];
+      last = run_->times.numbers[stretch->end - 1];
+    }
+    section.facts.push_back({"first_slow_iteration", "First slow iteration", first});
+    section.facts.push_back({"last_slow_iteration", "Last slow iteration", last});
     const std::vector<std::string> notes = run_->notes();
     section.facts.push_back(
         {"notes", "Notes",
@@ -367,7 +368,7 @@ class RanksCommand {
 
   base::Result<int> write_csv() const {
     const report::Table table =
-        options_.table == "parts"         ? report::make_rank_parts(run_)
+        options_.table == "breakdown"     ? report::make_rank_breakdown(run_)
         : options_.table == "collectives" ? report::make_rank_collectives(run_)
         : options_.table == "ops"         ? report::make_rank_ops(run_)
         : options_.table == "kernels"     ? report::make_rank_kernels(run_)
@@ -489,10 +490,10 @@ void bind_ranks(CLI::App& program, ChosenCommand& chosen) {
   command->add_option("--format", options->format, "Format: text (default), json or csv")
       ->transform(CLI::CheckedTransformer(kFormats).description("{text,json,csv}"));
   command
-      ->add_option(
-          "--table", options->table,
-          "Table of --format csv: ranks (default), parts, collectives, iterations, ops or kernels")
-      ->check(CLI::IsMember({"ranks", "parts", "collectives", "iterations", "ops", "kernels"}));
+      ->add_option("--table", options->table,
+                   "Table of --format csv: ranks (default), breakdown, collectives, iterations, "
+                   "ops or kernels")
+      ->check(CLI::IsMember({"ranks", "breakdown", "collectives", "iterations", "ops", "kernels"}));
   command->add_option("--only-ranks", options->only, "Compare only these ranks, such as 0:31,40")
       ->option_text("RANKS");
   bind_selection(*command, options->selection);

@@ -108,6 +108,11 @@ class TrendCommand {
   }
 
   base::Status prepare() {
+    std::error_code ignored;
+    const std::string& first = options_.captures.front();
+    if (options_.captures.size() == 1 && !fs::exists(first, ignored)) {
+      return base::Error{"No file has this name", first, "Check the name or the pattern"};
+    }
     if (options_.captures.size() < kFewestCaptures) {
       return base::Error{"One capture has no trend", options_.captures.front(),
                          "Name two captures or more; steps need four"};
@@ -214,7 +219,7 @@ class TrendCommand {
           aggregate::Unit::count},
          {"order", "Order",
           std::string_view(is_by_time_ ? "time of recording"
-                                       : "as given: recording times are missing or equal")},
+                                       : "as given (recording times missing or identical)")},
          {"verdict", "Steps", report::trend_sentence(*trend_)}}};
     if (!budget_note_.empty()) facts.facts.push_back({"budgets", "Budgets", budget_note_});
     switch (format()) {

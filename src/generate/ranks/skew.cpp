@@ -158,17 +158,19 @@ Skew::SlowRank read_slow_rank(ItemReader& in) {
   slow.more_ppm = in.share();
   bool has_part = false, has_iterations = false;
   while (in.has_more()) {
-    const std::string_view text = in.text("the part");
-    if (!has_part && (text == "kernels" || text == "data")) {
+    const std::string_view text = in.text("the part or iteration range");
+    if (text == "kernels" || text == "data") {
       slow.part = text == "data" ? SlowPart::data : SlowPart::kernels;
-      has_part = true;
+      if (std::exchange(has_part, true)) {
+        in.fail(fmt::format("\"{}\" is one value too many", text));
+      }
       continue;
     }
     const std::size_t dash = std::min(text.find('-'), text.size());
     const auto first = natural(text.substr(0, dash));
     const auto last = dash == text.size() ? first : natural(text.substr(dash + 1));
     if (!first || !last) {
-      in.fail(fmt::format("\"{}\" is neither kernels nor data nor iterations such as 60-99", text));
+      in.fail(fmt::format("\"{}\" is not kernels, data or an iteration range such as 60-99", text));
     } else if (*first > *last) {
       in.fail(fmt::format("the first iteration of \"{}\" is after the last", text));
     } else if (has_iterations) {

@@ -136,9 +136,11 @@ Table make_ranks(const SharedRunFigures& run) {
   return table;
 }
 
-Table make_rank_parts(const SharedRunFigures& run) {
-  Table table{
-      .name = "rank_parts", .title = "Parts", .columns = {}, .row_count = run->rank_count()};
+Table make_rank_breakdown(const SharedRunFigures& run) {
+  Table table{.name = "rank_breakdown",
+              .title = "Breakdown",
+              .columns = {},
+              .row_count = run->rank_count()};
   RunColumns columns(run, table);
   columns.integer("rank", "Rank", Unit::none,
                   [](const RunFigures& of, std::size_t row) { return Cell(of.times.ranks[row]); });
@@ -153,7 +155,7 @@ Table make_rank_parts(const SharedRunFigures& run) {
         part == static_cast<std::size_t>(aggregate::Category::other_kernels);
     columns.real(
         kParts[part].first,
-        is_other_kernels ? "Other kernels but communication" : kParts[part].second, Unit::ns,
+        is_other_kernels ? "Other kernels, without communication" : kParts[part].second, Unit::ns,
         [=](const RunFigures&, std::size_t row) { return Cell((*means)[row].parts_ns[part]); });
   }
   columns.real("exposed", "Exposed communication", Unit::ns,
@@ -161,7 +163,7 @@ Table make_rank_parts(const SharedRunFigures& run) {
                  const auto& parts = (*means)[row].parts_ns;
                  return Cell(parts[MeanIteration::kTransfer] + parts[MeanIteration::kWait]);
                });
-  columns.real("of_it_wait", "Of it surely wait", Unit::ns,
+  columns.real("exposed_wait", "Exposed wait", Unit::ns,
                [=](const RunFigures& of, std::size_t row) {
                  const auto known = static_cast<std::size_t>(of.stragglers.ranks[row].known_waits);
                  const bool are_known = known == of.times.numbers.size();

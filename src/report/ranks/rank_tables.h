@@ -8,9 +8,9 @@ namespace dlview::report {
 
 // "ranks": a row for each rank, lowest first.
 Table make_ranks(const ranks::SharedRunFigures& run);
-// "rank_parts": the mean iteration of each rank: the seven parts and exposed communication add up
-// to it.
-Table make_rank_parts(const ranks::SharedRunFigures& run);
+// "rank_breakdown": the mean iteration of each rank: the seven parts and exposed communication add
+// up to it.
+Table make_rank_breakdown(const ranks::SharedRunFigures& run);
 // "rank_collectives": a row for each type, group and size; the longest first.
 Table make_rank_collectives(const ranks::SharedRunFigures& run);
 // "rank_iterations": a row for each iteration of each rank.

@@ -380,7 +380,7 @@ std::vector<std::size_t> order_by_recording(const std::vector<std::string>& reco
   if (std::ranges::any_of(recorded, has_none)) return {};
   const bool are_equal =
       std::ranges::adjacent_find(recorded, std::ranges::not_equal_to{}) == recorded.end();
-  if (recorded.size() > 1 && are_equal) return {};  // they tell nothing
+  if (recorded.size() > 1 && are_equal) return {};  // identical times give no order
   std::vector<std::size_t> order(recorded.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t i) { return recorded[i]; });

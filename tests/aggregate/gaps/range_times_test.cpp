@@ -168,7 +168,7 @@ std::string name_of(const Profile& profile, const HostTime& host) {
   return std::string(profile::bare_range_name(profile.text(host.range)));
 }
 
-TEST(RangeTimes, AreThoseOfALookAtEveryNanosecond) {
+TEST(RangeTimes, MatchSlowReference) {
   std::map<GapCause, int> seen;
   for (uint64_t seed = 1; seed <= testing::seeds(30); ++seed) {
     const auto profile = RandomRanges(seed).make();

@@ -127,7 +127,7 @@ TEST(HostOfAGap, IsInTheOsCallInWhichItSleeps) {
   run.main().sleep(40 * kMs, "pthread_cond_wait");
   const HostTime host = run.host();
   EXPECT_EQ(host.cause, GapCause::os_call);
-  EXPECT_EQ(run.place(), "in the OS call pthread_cond_wait and others");
+  EXPECT_EQ(run.place(), "in the OS call pthread_cond_wait and other OS calls");
 }
 
 TEST(HostOfAGap, IsInAnOsCallWithoutAName) {
@@ -165,7 +165,7 @@ TEST(HostOfAGap, IsInTheRangeThatLaunchedNothing) {
   two.range("save_checkpoint", 40 * kMs);
   two.range("log", 20 * kMs);
   EXPECT_EQ(two.host().cause, GapCause::host_range);
-  EXPECT_EQ(two.place(), "in save_checkpoint and others");
+  EXPECT_EQ(two.place(), "in save_checkpoint and other host ranges");
 }
 
 // PyTorch numbers each range.
@@ -174,7 +174,7 @@ TEST(HostOfAGap, AddsUpRangesOfOneName) {
   for (int i = 0; i < 20; ++i) run.range(fmt::format("preprocess, op_id = {}", i), 2 * kMs);
   run.range("log, op_id = 30", 10 * kMs);
   EXPECT_EQ(run.host().cause, GapCause::host_range);
-  EXPECT_EQ(run.place(), "in preprocess and others");
+  EXPECT_EQ(run.place(), "in preprocess and other host ranges");
 }
 
 // As a checkpoint of tensors on the GPU: the copy, and then the file.
@@ -208,13 +208,19 @@ TEST(HostOfAGap, IsNotInAStepOrARangeThatGoesOn) {
   EXPECT_EQ(goes_on.host().cause, GapCause::nothing);
 }
 
+TEST(HostOfAGap, IsNotInAMarkerOfDlprof) {
+  QuietGap run;
+  run.range("{'traceMarker': ['a.py:1'], 'funcStack': '/Net::forward/DataLoader'}", 50 * kMs);
+  EXPECT_EQ(run.host().cause, GapCause::nothing);
+}
+
 TEST(HostOfAGap, NamesTheRangeOfAnOsCallAndOfSleep) {
   QuietGap writes, sleeps, shortly;
   writes.main().range("save_checkpoint", [&] { writes.main().sleep(50 * kMs, "fsync"); });
   const HostTime host = writes.host();
   EXPECT_EQ(host.cause, GapCause::os_call);
   EXPECT_EQ(host.instance, profile::kNoRow) << "aten::view took less";
-  EXPECT_EQ(writes.place(), "in the OS call fsync in save_checkpoint");
+  EXPECT_EQ(writes.place(), "in the OS call fsync, in save_checkpoint");
   sleeps.main().range("wait_for_writer", [&] { sleeps.main().sleep(50 * kMs); });
   EXPECT_EQ(sleeps.host().cause, GapCause::asleep);
   EXPECT_EQ(sleeps.place(), "asleep in wait_for_writer");

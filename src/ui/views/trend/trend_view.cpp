@@ -22,9 +22,8 @@ constexpr float kHeadLine = 30;
 
 std::string order_text(const workspace::MeasuredTrend& measured) {
   return fmt::format(
-      "{} in order of {}",
-      base::counted(static_cast<int64_t>(measured.trend->captures.size()), "captures"),
-      measured.is_by_time ? "recording" : "naming: recording times are missing or equal");
+      "{} in {}", base::counted(static_cast<int64_t>(measured.trend->captures.size()), "captures"),
+      measured.is_by_time ? "order of recording" : "the order given");
 }
 
 // What of the trend is no step.
@@ -35,6 +34,10 @@ std::vector<std::string> trend_remarks(const workspace::MeasuredTrend& measured)
         fmt::format("Captures of one state are assumed to differ by up to {:.0f}%: smaller changes "
                     "could not be seen.",
                     100 * aggregate::RunFloor{}.limit()));
+  }
+  if (!measured.is_by_time) {
+    remarks.emplace_back(
+        "Recording times are missing or identical: captures are in the order given.");
   }
   if (!measured.left_out.empty()) {
     const auto& first = measured.left_out.front();
@@ -112,7 +115,8 @@ void TrendView::draw_nothing(Frame& frame, const Box& box,
   }
   const PageButton add{"Add captures…", "trend.add"};
   if (model.removed == 0) return draw_error_card(frame, box, "trend/none", nothing, {add});
-  draw_error_card(frame, box, "trend/none", nothing, {add, {"Restore removed", "trend.restore"}});
+  draw_error_card(frame, box, "trend/none", nothing,
+                  {add, {"Restore removed captures", "trend.restore"}});
 }
 
 float TrendView::draw_head(Frame& frame, const Box& box, const workspace::TrendModel& model) {
@@ -134,7 +138,11 @@ float TrendView::draw_head(Frame& frame, const Box& box, const workspace::TrendM
   } else {
     button("trend/measure", "Measure again", "trend.measure");
     if (model.removed > 0) {
-      button("trend/restore", fmt::format("Restore {}", model.removed).c_str(), "trend.restore");
+      button(
+          "trend/restore",
+          fmt::format("Restore {}", base::counted(static_cast<int64_t>(model.removed), "captures"))
+              .c_str(),
+          "trend.restore");
     }
   }
   std::string order = order_text(measured);
@@ -144,7 +152,7 @@ float TrendView::draw_head(Frame& frame, const Box& box, const workspace::TrendM
   } else if (model.is_canceled) {
     order += fmt::format(", canceled: {} are named", model.captures);
   } else if (model.removed > 0) {
-    order += fmt::format(", {} removed", model.removed);
+    order += fmt::format(", {} more removed", model.removed);
   }
   const float text_top = std::round(top + (height - font_size(fonts.strong)) / 2);
   const std::string sentence = measured.trend->captures.size() < aggregate::kFewestForSteps
@@ -230,12 +238,14 @@ void TrendView::point_at(Frame& frame, const std::string& name, const DrawnTrend
       menu.item("value", "Copy value", [dot] { return dot->text; });
     }
     menu.item("label", "Copy name", [&its] { return its.label; });
-    menu.action("open", fmt::format("Show {}", its.label), [&] { open(frame.host, of); });
+    if (active_ != of && !prepared_for_->paths[of].empty()) {
+      menu.action("open", fmt::format("Show {}", its.label), [&] { open(frame.host, of); });
+    }
     if (active_ && *active_ != of) {
       menu.action("compare", "Compare with the current profile", [&] { compare(frame.host, of); });
     }
     if (!prepared_for_->paths[of].empty()) {
-      menu.action("remove", "Remove from the trend", [&] { remove(frame.host, of); });
+      menu.action("remove", "Remove capture", [&] { remove(frame.host, of); });
     }
     return;
   }
@@ -281,7 +291,7 @@ void TrendView::explain(Frame& frame, const TrendPanel& panel, std::size_t captu
     lines.push_back({TooltipStyle::note, "Ctrl + click to compare the current profile with it"});
   }
   if (!prepared_for_->paths[capture].empty()) {
-    lines.push_back({TooltipStyle::note, "Delete to remove it from the trend"});
+    lines.push_back({TooltipStyle::note, "Press Delete to remove it from the trend"});
   }
   show_text_tooltip(frame, lines);
 }

@@ -120,6 +120,7 @@ class TrendViewTest : public testing::ViewFixture {
   void show(const std::vector<double>& values, std::size_t broken_at = 0) {
     auto measured = std::make_shared<workspace::MeasuredTrend>();
     measured->trend = trend_of(values, broken_at);
+    measured->is_by_time = is_by_time;
     for (std::size_t i = 0; i < values.size(); ++i) {
       measured->paths.push_back(fmt::format("/runs/run{}.sqlite", i));
     }
@@ -129,6 +130,7 @@ class TrendViewTest : public testing::ViewFixture {
   }
   float middle_y(const std::string& name) { return (item(name).top + item(name).bottom) / 2; }
 
+  bool is_by_time = true;
   base::Scheduler scheduler_;
   Tables tables_{scheduler_};
   TrendView view_;
@@ -213,7 +215,7 @@ TEST_F(TrendViewTest, RemovedCapturesCanBeRestored) {
   EXPECT_FALSE(has_item("trend/restore"));
   model.trend->removed = 2;
   frames(2);
-  EXPECT_THAT(value("trend/order"), HasSubstr(", 2 removed"));
+  EXPECT_THAT(value("trend/order"), HasSubstr(", 2 more removed"));
   click("trend/restore");
   EXPECT_EQ(host.command, "trend.restore");
 }
@@ -227,6 +229,15 @@ TEST_F(TrendViewTest, FewCapturesSayWhatIsMissing) {
   show({1e6, 1.2e6, 1.3e6, 1.3e6});
   EXPECT_FALSE(has_value("trend/remark/0"));
   EXPECT_THAT(value("trend/sentence"), Not(HasSubstr("need four")));
+}
+
+TEST_F(TrendViewTest, TheOrderHasItsReason) {
+  show(one_step());
+  EXPECT_EQ(value("trend/order"), "12 captures in order of recording");
+  is_by_time = false;
+  show(one_step());
+  EXPECT_EQ(value("trend/order"), "12 captures in the order given");
+  EXPECT_THAT(value("trend/remark/0"), HasSubstr("Recording times are missing or identical"));
 }
 
 TEST_F(TrendViewTest, BreaksAreMarked) {
@@ -255,6 +266,7 @@ TEST_F(TrendViewTest, LeftOutCapturesAreNamed) {
   auto measured = std::make_shared<workspace::MeasuredTrend>();
   measured->trend = trend_of(one_step());
   measured->paths.resize(12);
+  measured->is_by_time = true;
   measured->left_out.push_back({"bad.sqlite", {"Not a profile", "", ""}});
   model.trend->measured = measured;
   frames(3);
