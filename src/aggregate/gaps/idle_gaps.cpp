@@ -55,8 +55,8 @@ IntervalSet asleep(const HostThread& thread, const Interval& window) {
   return IntervalSet::union_of({window}).without(outside.united_with(thread.running));
 }
 
-// Names the range that takes most of the cause's time, at least `least_ns`. `of_cause`: the time
-// that goes to the cause. Returns the time; 0 = none.
+// Names the range that takes most of the cause's time, at least `least_ns`; for data loading, of
+// those that load data. `of_cause`: the time that goes to the cause. Returns the range's; 0 = none.
 int64_t name_range(const Profile& profile, std::span<const RangeTime> ranges,
                    const IntervalSet& of_cause, int64_t least_ns, HostTime& host) {
   struct Named {
@@ -65,6 +65,7 @@ int64_t name_range(const Profile& profile, std::span<const RangeTime> ranges,
   };
   std::map<std::string_view, Named> by_name;
   for (const RangeTime& range : ranges) {
+    if (host.cause == GapCause::data_loader && !range.loads_data) continue;
     Named& named = by_name[profile::bare_range_name(profile.text(range.text))];
     if (named.text == profile::kNoText) named.text = range.text;
     for (const Interval& time : range.time.intervals()) {

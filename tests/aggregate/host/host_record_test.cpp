@@ -237,6 +237,17 @@ TEST(HostOfAGap, LoadsDataInARangeWhoseNameSaysSo) {
   EXPECT_EQ(run.place(), "in load_batch");
 }
 
+TEST(HostOfAGap, LoadsDataInTheOpAndNotInTheRangeAroundIt) {
+  QuietGap run;
+  run.main().range("prepare", [&] {
+    for (int i = 0; i < 3; ++i) run.range("enumerate(DataLoader)#Iter.__next__", 15 * kMs);
+  });
+  const HostTime host = run.host();
+  EXPECT_EQ(host.cause, GapCause::data_loader);
+  EXPECT_EQ(host.range, kNoText);
+  EXPECT_NE(host.instance, profile::kNoRow);
+}
+
 TEST(HostOfAGap, DoesNotWaitForDataWhileItSaves) {
   for (const char* range : {"save_checkpoint", "wait_for_input", "eval/wait_for_sample"}) {
     QuietGap run;
