@@ -84,9 +84,21 @@ class TomlScanner {
   int64_t has_value_line_ = 0;  // the line of the last =
 };
 
+std::optional<TomlProblem> find_invalid_utf8(std::string_view text) {
+  for (Place place{1, 1}; !text.empty();) {
+    const std::size_t length = base::utf8_length(text);
+    if (length == 0) return TomlProblem{"Invalid UTF-8", "Save the file as UTF-8", place};
+    const bool ends_line = text.front() == '\n';
+    place = ends_line ? Place{place.line + 1, 1} : Place{place.line, place.column + 1};
+    text.remove_prefix(length);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<TomlProblem> find_toml_problem(std::string_view text) {
+  if (auto problem = find_invalid_utf8(text)) return problem;
   return TomlScanner().scan(text);
 }
 

@@ -18,11 +18,11 @@ struct TomlProblem {
   std::string title, advice;
   Place place;
 };
-// Finds what toml++ 3.3 must not see; nullopt = nothing. It has undefined behavior for characters
-// beyond ASCII where it looks for whitespace: outside of texts, in texts that directly follow a
-// value, and at the beginning of lines within a text. Tables in tables may be as deep as a thread's
-// stack is not. What is left is TOML without inline tables, texts of several lines and quoted keys
-// after a dot, which no budget file needs.
+// Finds bytes that are not UTF-8 and what toml++ 3.3 must not see; nullopt = nothing. It has
+// undefined behavior for characters beyond ASCII where it looks for whitespace: outside of texts,
+// in texts that directly follow a value, and at the beginning of lines within a text. Tables in
+// tables may be as deep as a thread's stack is not. What is left is TOML without inline tables,
+// texts of several lines and quoted keys after a dot, which no budget file needs.
 std::optional<TomlProblem> find_toml_problem(std::string_view text);
 
 // Without blanks and tabs around it.

@@ -113,6 +113,8 @@ TEST(BudgetFile, PointsToMisspelledNames) {
         "Did you mean iteration_duration?");
   check(error_of("[run]\nkey = \"step\"\n[[budget]]\n"), "Unknown key of [run]: \"key\"",
         "budget.toml:2:1", "Valid: iterations, key_op, needs, split_by");
+  check(error_of("[[budget]]\nname = \"a\" # \x92\n"), "Invalid UTF-8", "budget.toml:2:14",
+        "Save the file as UTF-8");
   check(error_of("[runs]\n"), "Unknown key: \"runs\"", "budget.toml:1:2", "Did you mean run?");
   check(error_of("[run]\nneeds = [\"gpu = a\",\n  \"gpuz = 8\"]\n[[budget]]\n"),
         "Unknown fact in needs: \"gpuz\"", "budget.toml:3:3", "Did you mean gpu?");
