@@ -225,6 +225,15 @@ class Reader {
     if (parts.empty() || !std::ranges::is_sorted(parts, is_in_order)) {
       return damaged("its ranks are out of order");
     }
+    // Parts of a rank are of one file and do not overlap.
+    const auto contradict = [](const RankPart& a, const RankPart& b) {
+      if (a.head.rank != b.head.rank) return false;
+      const uint64_t apart = static_cast<uint64_t>(b.first) - static_cast<uint64_t>(a.first);
+      return a.head.checksum != b.head.checksum || apart < static_cast<uint64_t>(a.size);
+    };
+    if (std::ranges::adjacent_find(parts, contradict) != parts.end()) {
+      return damaged("two parts are the same rank");
+    }
     // Each value has a byte at least.
     std::vector<uint64_t> values(stored_->blocks());
     for (const RankPart& part : parts) {
