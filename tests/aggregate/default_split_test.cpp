@@ -21,6 +21,7 @@
 #include "generate/capture.h"
 #include "generate/programs/labeled.h"
 #include "import/open.h"
+#include "support/opened_capture.h"
 #include "support/seeds.h"
 #include "support/sketch.h"
 #include "support/test_data.h"
@@ -39,16 +40,8 @@ SharedProfile open(const std::filesystem::path& path) {
   return std::make_shared<const profile::Profile>(*std::move(profile));
 }
 
-SharedProfile open(const generate::Capture& capture) {
-  const testing::TemporaryFolder folder;
-  base::Progress progress;
-  const std::filesystem::path path = folder.path() / "run.sqlite";
-  EXPECT_TRUE(generate::write_capture(capture, generate::NsysSchema::v2026, path, progress).ok());
-  return open(path);
-}
-
 SharedProfile run_of(const Training& training) {
-  return open(generate::programs::play(training).capture);
+  return testing::opened_capture(generate::programs::play(training).capture);
 }
 
 SplitBy default_split_of(const profile::Profile& profile) {
@@ -136,7 +129,7 @@ TEST(DefaultSplit, IsByHostWhereTheGpuIsHardlyBetter) {
       capture.works.push_back(kernel);
     }
   }
-  const auto profile = open(capture);
+  const auto profile = testing::opened_capture(capture);
   const Cut cut = default_cut(KeyRanking(*profile));
   ASSERT_EQ(cut.key_op, "step");
   EXPECT_DOUBLE_EQ(share_elsewhere(*profile, cut_iterations(*profile, cut)), 1);
@@ -221,7 +214,7 @@ class SplitEngines : public ::testing::TestWithParam<EngineUnderTest> {};
 // Programs that run ahead or don't, with helper threads, several processes and evaluations.
 TEST_P(SplitEngines, AgreeOnSyntheticPrograms) {
   for (uint64_t seed = 1; seed <= testing::seeds(8); ++seed) {
-    const auto profile = open(generate::programs::random_program(seed).capture);
+    const auto profile = testing::opened_capture(generate::programs::random_program(seed).capture);
     const auto reference = make_reference_aggregator(profile);
     const auto engine = GetParam().make(profile, 300);
     Cut cut = default_cut(KeyRanking(*profile));

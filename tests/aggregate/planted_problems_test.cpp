@@ -12,11 +12,9 @@
 
 #include "aggregate/aggregator.h"
 #include "aggregate/findings.h"
-#include "generate/capture.h"
 #include "generate/programs/problems.h"
-#include "import/open.h"
+#include "support/opened_capture.h"
 #include "support/seeds.h"
-#include "support/test_data.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -27,29 +25,15 @@ using generate::programs::PlannedProblem;
 constexpr uint64_t kSeeds = 5;
 constexpr double kMostOff = 0.10;  // of the savings
 
-class Analyzer {
- public:
-  // Of the usual steps.
-  FoundFindings findings(const JobRun& run) {
-    base::Progress progress;
-    const std::filesystem::path path = folder_.path() / fmt::format("{}.sqlite", ++files_);
-    EXPECT_TRUE(
-        generate::write_capture(run.capture, generate::NsysSchema::v2026, path, progress).ok());
-    auto opened = import::open_profile(path, progress);
-    EXPECT_TRUE(opened.ok());
-    const auto profile = std::make_shared<const profile::Profile>(*std::move(opened));
-    std::filesystem::remove(path);
-    const int64_t last = std::ssize(run.starts_ns) - 2;
-    const Aggregation aggregation = make_cpu_aggregator(profile)->aggregate(
-        {{CutKind::start, "step", 0}, {generate::programs::kFirstUsualStep, last}});
-    const RuleIndex rules(*profile);
-    return find_findings(*profile, aggregation, {}, &rules);
-  }
-
- private:
-  testing::TemporaryFolder folder_;
-  int files_ = 0;
-};
+// Of the usual steps.
+FoundFindings findings_of(const JobRun& run) {
+  const auto profile = testing::opened_capture(run.capture);
+  const int64_t last = std::ssize(run.starts_ns) - 2;
+  const Aggregation aggregation = make_cpu_aggregator(profile)->aggregate(
+      {{CutKind::start, "step", 0}, {generate::programs::kFirstUsualStep, last}});
+  const RuleIndex rules(*profile);
+  return find_findings(*profile, aggregation, {}, &rules);
+}
 
 // Of one detector.
 struct Tally {
@@ -69,7 +53,7 @@ class PlantedProblems {
  public:
   void check(const PlannedProblem& problem, uint64_t seed) {
     const JobRun run = problem.make(seed, true);
-    const FoundFindings found = analyzer_.findings(run);
+    const FoundFindings found = findings_of(run);
     const Finding* finding = find_finding(found.findings, problem.detector);
     Tally& tally = tallies_[std::string(problem.detector)];
     const std::string where = fmt::format("{} {}{}", problem.name, seed, listed(found));
@@ -101,7 +85,6 @@ class PlantedProblems {
   }
 
  private:
-  Analyzer analyzer_;
   std::map<std::string, Tally> tallies_;
 };
 
@@ -130,10 +113,9 @@ TEST(PlantedProblems, HaveThreeProgramsAndThreeNearMissesEach) {
 }
 
 TEST(PlantedProblems, AreNoneInAProgramWithoutAny) {
-  Analyzer analyzer;
   for (uint64_t seed = 1; seed <= testing::seeds(kSeeds); ++seed) {
     const FoundFindings found =
-        analyzer.findings(generate::programs::play_job({.seed = seed, .processes = 2}, {}));
+        findings_of(generate::programs::play_job({.seed = seed, .processes = 2}, {}));
     EXPECT_TRUE(found.findings.empty()) << listed(found);
   }
 }

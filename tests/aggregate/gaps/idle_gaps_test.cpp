@@ -440,45 +440,43 @@ class SlowGaps {
   const Profile& profile_;
 };
 
-// Split at "step", iteration 1 begins at 100 and iteration 0 ends at 99.
-TEST(IdleGaps, ThatBeginWithTheEndOfAnIterationBelongToTheNext) {
+// Split at "step", iteration 1 begins at 100 and iteration 0 ends at 99. Kernels of each.
+std::shared_ptr<const Profile> two_steps(const std::vector<Interval>& first_kernels,
+                                         const Interval& second_kernel) {
   testing::Sketch sketch(1);
   const Row op = sketch.op("op");
   const Row first = sketch.instance(op, 0, 5), second = sketch.instance(op, 100, 105);
   sketch.user_range("/step", 0, 50);
-  sketch.user_range("/step", 100, 180);
-  sketch.kernel(first, 10, 98);
-  sketch.kernel(first, 98, 99);
-  sketch.kernel(second, 150, 160);
-  const auto profile = sketch.finish();
+  sketch.user_range("/step", 100, 300);
+  for (const Interval& kernel : first_kernels) {
+    sketch.kernel(first, kernel.start_ns, kernel.stop_ns);
+  }
+  sketch.kernel(second, second_kernel.start_ns, second_kernel.stop_ns);
+  return sketch.finish();
+}
+const Cut kTwoSteps{.kind = CutKind::start, .key_op = "step"};
+
+TEST(IdleGaps, ThatBeginWithTheEndOfAnIterationBelongToTheNext) {
+  const auto profile = two_steps({{10, 98}, {98, 99}}, {150, 160});
   const RuleIndex index(*profile);
   const auto aggregator = make_cpu_aggregator(profile);
-  const Cut cut{.kind = CutKind::start, .key_op = "step"};
   for (const IterationRange range : {IterationRange{0, 1}, IterationRange{1, 1}}) {
-    const Aggregation aggregation = aggregator->aggregate({cut, range});
+    const Aggregation aggregation = aggregator->aggregate({kTwoSteps, range});
     ASSERT_EQ(aggregation.iteration_table->iterations.rows[0].stop_ns, 99);
     const std::vector<IdleGap> gaps = index.idle_gaps().longest(aggregation, 5);
     ASSERT_EQ(gaps.size(), 1U) << range.first;
     EXPECT_EQ(gaps[0].start_ns, 99);
     EXPECT_EQ(gaps[0].iteration, 1);
   }
-  EXPECT_TRUE(index.idle_gaps().longest(aggregator->aggregate({cut, {0, 0}}), 5).empty());
+  EXPECT_TRUE(index.idle_gaps().longest(aggregator->aggregate({kTwoSteps, {0, 0}}), 5).empty());
 }
 
 // The checkpoint of an iteration begins shortly after the GPU has finished the one before.
 TEST(IdleGaps, BelongToTheIterationThatHasMostOfThem) {
-  testing::Sketch sketch(1);
-  const Row op = sketch.op("op");
-  const Row first = sketch.instance(op, 0, 5), second = sketch.instance(op, 100, 105);
-  sketch.user_range("/step", 0, 50);
-  sketch.user_range("/step", 100, 300);
-  sketch.kernel(first, 10, 90);
-  sketch.kernel(second, 250, 260);
-  const auto profile = sketch.finish();
+  const auto profile = two_steps({{10, 90}}, {250, 260});
   const RuleIndex index(*profile);
-  const auto aggregator = make_cpu_aggregator(profile);
-  const std::vector<IdleGap> gaps = index.idle_gaps().longest(
-      aggregator->aggregate({{.kind = CutKind::start, .key_op = "step"}, {0, 1}}), 5);
+  const Aggregation aggregation = make_cpu_aggregator(profile)->aggregate({kTwoSteps, {0, 1}});
+  const std::vector<IdleGap> gaps = index.idle_gaps().longest(aggregation, 5);
   ASSERT_EQ(gaps.size(), 1U);
   EXPECT_EQ(gaps[0].start_ns, 90);
   EXPECT_EQ(gaps[0].iteration, 1);

@@ -13,12 +13,10 @@
 #include "aggregate/aggregator.h"
 #include "aggregate/gaps/idle_gaps.h"
 #include "aggregate/rules/rule_index.h"
-#include "generate/capture.h"
 #include "generate/programs/machine.h"
-#include "import/open.h"
 #include "profile/call_name.h"
+#include "support/opened_capture.h"
 #include "support/seeds.h"
-#include "support/test_data.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -40,15 +38,7 @@ class RandomRanges {
     host_.launch(kernel_, stream_);
     for (int i = 0; i < 12; ++i) add(0);
     host_.launch(kernel_, stream_);
-    const testing::TemporaryFolder folder;
-    const auto path = folder.path() / "run.sqlite";
-    base::Progress progress;
-    EXPECT_TRUE(
-        generate::write_capture(machine_.capture(), generate::NsysSchema::v2026, path, progress)
-            .ok());
-    base::Result<Profile> opened = import::open_profile(path, progress);
-    EXPECT_TRUE(opened.ok());
-    return std::make_shared<const Profile>(std::move(*opened));
+    return testing::opened_capture(machine_.capture());
   }
 
  private:

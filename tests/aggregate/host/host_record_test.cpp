@@ -12,7 +12,6 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <sqlite3.h>
 
 #include "aggregate/aggregator.h"
 #include "aggregate/gaps/gap_text.h"
@@ -21,17 +20,16 @@
 #include "aggregate/key_ops.h"
 #include "aggregate/outliers.h"
 #include "aggregate/rules/rule_index.h"
-#include "generate/capture.h"
 #include "generate/programs/machine.h"
 #include "generate/ranks.h"
 #include "import/open.h"
+#include "support/opened_capture.h"
 #include "support/test_data.h"
 
 namespace dlview::aggregate {
 namespace {
 
 using base::Interval;
-using generate::Capture;
 using generate::programs::Host;
 using generate::programs::Kernel;
 using generate::programs::Machine;
@@ -41,23 +39,6 @@ using profile::Profile;
 
 constexpr int64_t kMs = 1'000'000;
 constexpr int64_t kProcess = 100, kMain = 100, kHelper = 101;
-
-std::shared_ptr<const Profile> open_written(const Capture& capture,
-                                            const std::string& change = "") {
-  const testing::TemporaryFolder folder;
-  const auto path = folder.path() / "run.sqlite";
-  base::Progress progress;
-  EXPECT_TRUE(generate::write_capture(capture, generate::NsysSchema::v2026, path, progress).ok());
-  if (!change.empty()) {
-    sqlite3* database = nullptr;
-    EXPECT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
-    EXPECT_EQ(sqlite3_exec(database, change.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
-    sqlite3_close(database);
-  }
-  base::Result<Profile> profile = import::open_profile(path, progress);
-  EXPECT_TRUE(profile.ok());
-  return std::make_shared<const Profile>(std::move(*profile));
-}
 
 // A thread that launches a kernel, does something for about 50 ms, and launches another one.
 class HostGap {
@@ -85,7 +66,7 @@ class HostGap {
 
   HostTime host() {
     main_.launch({"second", "second", kMs}, stream_);
-    profile_ = open_written(machine_.capture(), change_);
+    profile_ = testing::opened_capture(machine_.capture(), change_);
     const RuleIndex index(*profile_);
     const Aggregation aggregation = make_cpu_aggregator(profile_)->aggregate({{}, {0, 0}});
     const std::vector<IdleGap> gaps = index.idle_gaps().longest(aggregation, 10);
@@ -428,7 +409,7 @@ TEST(HostRecord, TellsStatesFromTheFirstChangeOn) {
   main.launch({"kernel", "kernel", kMs}, stream);
   machine.capture().switches = {{10'000, 0, true}, {30'000, 0, false}, {30'500, 0, false},
                                 {60'000, 0, true}, {61'000, 0, true},  {70'000, 0, false}};
-  const auto profile = open_written(machine.capture());
+  const auto profile = testing::opened_capture(machine.capture());
   const HostRecord record(*profile);
   const HostThread* const thread = record.find({kProcess, kMain});
   ASSERT_NE(thread, nullptr);
@@ -448,7 +429,7 @@ TEST(HostRecord, CountsARecursiveFunctionOncePerSample) {
   main.launch({"kernel", "kernel", kMs}, stream);
   main.compute(4 * kMs, {"outer", "visit", "visit", "visit"});
   main.compute(2 * kMs, {"outer", "leaf"});
-  const auto profile = open_written(machine.capture());
+  const auto profile = testing::opened_capture(machine.capture());
   const HostRecord record(*profile);
   const HostThread* const thread = record.find({kProcess, kMain});
   ASSERT_NE(thread, nullptr);

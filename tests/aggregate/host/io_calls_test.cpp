@@ -2,15 +2,12 @@
 #include "aggregate/host/io_calls.h"
 
 #include <memory>
-#include <utility>
 
 #include <gtest/gtest.h>
 
 #include "aggregate/aggregator.h"
-#include "generate/capture.h"
 #include "generate/programs/machine.h"
-#include "import/open.h"
-#include "support/test_data.h"
+#include "support/opened_capture.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -54,15 +51,7 @@ class IoOfRun : public ::testing::Test {
   }
   std::shared_ptr<const Profile> run() {
     main_.launch({"second", "second", kMillisecond}, stream_);
-    const testing::TemporaryFolder folder;
-    const auto path = folder.path() / "run.sqlite";
-    base::Progress progress;
-    EXPECT_TRUE(
-        generate::write_capture(machine_.capture(), generate::NsysSchema::v2026, path, progress)
-            .ok());
-    base::Result<Profile> profile = import::open_profile(path, progress);
-    EXPECT_TRUE(profile.ok());
-    return std::make_shared<const Profile>(std::move(*profile));
+    return testing::opened_capture(machine_.capture());
   }
   static Aggregation aggregated(const std::shared_ptr<const Profile>& profile) {
     return make_cpu_aggregator(profile)->aggregate({});
