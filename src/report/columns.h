@@ -5,13 +5,13 @@
 // reports of DLProf and nsys have their own columns.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 
+#include "base/joined_arrays.h"
 #include "report/columns/activity_columns.h"
 #include "report/columns/column_spec.h"
 #include "report/columns/comparison_columns.h"
@@ -22,24 +22,9 @@
 
 namespace dlview::report {
 
-namespace columns {
-
-template <std::size_t... kSizes>
-constexpr auto joined(const std::array<ColumnSpec, kSizes>&... families) {
-  std::array<ColumnSpec, (kSizes + ...)> all{};
-  std::size_t end = 0;
-  const auto add = [&](const auto& family) {
-    for (const ColumnSpec& column : family) all[end++] = column;
-  };
-  (add(families), ...);
-  return all;
-}
-
-}  // namespace columns
-
 inline constexpr auto kColumns =
-    columns::joined(columns::kOpColumns, columns::kLimitColumns, columns::kActivityColumns,
-                    columns::kRunColumns, columns::kComparisonColumns);
+    base::joined_arrays(columns::kOpColumns, columns::kLimitColumns, columns::kActivityColumns,
+                        columns::kRunColumns, columns::kComparisonColumns);
 
 void no_column_has_this_key();  // never defined: what the compiler names when a ColumnId is wrong
 
