@@ -313,9 +313,8 @@ HostTime IdleGaps::host_time(const Launch& launch, int64_t start_ns, int64_t sto
                          in_ops.united_with(IntervalSet::union_of({loads.begin(), loads.end()})));
   }
   for (const RangeTime& range : ranges) {
-    const auto times = range.time.intervals();
-    (range.loads_data ? loads : in_ranges)
-        .insert((range.loads_data ? loads : in_ranges).end(), times.begin(), times.end());
+    std::vector<Interval>& of_kind = range.loads_data ? loads : in_ranges;
+    of_kind.insert(of_kind.end(), range.time.intervals().begin(), range.time.intervals().end());
   }
   const IntervalSet loading = calling.united_with(IntervalSet::union_of(std::move(loads)));
   const IntervalSet in_os = loading.united_with(IntervalSet::union_of(std::move(os_calls)));
