@@ -4,7 +4,7 @@
 #include <map>
 #include <tuple>
 
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 
 namespace dlview::aggregate {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "aggregate/gaps/gap_text.h"
 #include "base/units.h"
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 #include "profile/recorded.h"
 #include "ui/text.h"
 

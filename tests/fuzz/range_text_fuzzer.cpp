@@ -8,8 +8,8 @@
 #include "base/utf8.h"
 #include "fuzz/fuzz.h"
 #include "import/capture/range_facts.h"
-#include "profile/call_name.h"
 #include "profile/communication.h"
+#include "profile/display_name.h"
 #include "profile/tensor_core_rules.h"
 
 namespace dlview::fuzz {

@@ -13,7 +13,7 @@
 
 #include "aggregate/host/function_names.h"
 #include "base/units.h"
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 
 namespace dlview::aggregate {
 namespace {

@@ -12,8 +12,8 @@
 #include "aggregate/rules/range_view.h"
 #include "aggregate/step_names.h"
 #include "base/intervals.h"
-#include "profile/call_name.h"
 #include "profile/data_loading.h"
+#include "profile/display_name.h"
 
 namespace dlview::aggregate {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "aggregate/host/function_names.h"
 #include "aggregate/step_names.h"
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 
 namespace dlview::aggregate {
 namespace {

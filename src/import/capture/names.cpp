@@ -5,7 +5,7 @@
 
 #include "base/number_distinct.h"
 #include "import/capture/trace_rows.h"
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 #include "profile/kernel_labels.h"
 
 namespace dlview::import::capture {

@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 #include "profile/recorded.h"
 #include "report/columns.h"
 

@@ -9,7 +9,7 @@
 #include "aggregate/gaps/gap_text.h"
 #include "aggregate/key_names.h"
 #include "base/units.h"
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 #include "profile/recorded.h"
 #include "report/capture.h"
 #include "report/page/sections.h"

@@ -10,7 +10,7 @@
 #include "aggregate/exclusive/rounding.h"
 #include "aggregate/exclusive/what_if.h"
 #include "aggregate/limits/headroom.h"
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 #include "report/views/declarations.h"
 
 namespace dlview::report {

@@ -9,7 +9,7 @@
 
 #include "aggregate/finding_pages.h"
 #include "aggregate/findings.h"
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 #include "profile/thread_name.h"
 #include "report/views/declarations.h"
 

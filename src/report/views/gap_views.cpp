@@ -5,7 +5,7 @@
 
 #include "aggregate/gaps/gap_text.h"
 #include "aggregate/rules/rule_index.h"
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 #include "report/views/declarations.h"
 
 namespace dlview::report {

@@ -14,7 +14,7 @@
 #include "aggregate/gaps/idle_gaps.h"
 #include "aggregate/rules/rule_index.h"
 #include "generate/programs/machine.h"
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 #include "support/opened_capture.h"
 #include "support/seeds.h"
 

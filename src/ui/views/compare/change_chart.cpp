@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "base/units.h"
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 #include "ui/chart/categories.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/tooltip.h"

@@ -7,7 +7,7 @@
 
 #include "aggregate/gaps/gap_text.h"
 #include "base/units.h"
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 #include "ui/chart/iteration_name.h"
 #include "ui/explanations.h"
 #include "ui/filters.h"

@@ -8,7 +8,7 @@
 #include "aggregate/gaps/gap_text.h"
 #include "aggregate/instance_times.h"
 #include "base/units.h"
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 #include "profile/launch_attributes.h"
 #include "profile/launch_sizes.h"
 #include "profile/python_frames.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 #include "profile/python_frames.h"
 
 namespace dlview::ui {

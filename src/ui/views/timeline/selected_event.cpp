@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/intervals.h"
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 #include "timeline/thread_events.h"
 
 namespace dlview::ui {

@@ -1,4 +1,4 @@
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 
 #include <algorithm>
 

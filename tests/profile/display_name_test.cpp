@@ -1,4 +1,4 @@
-#include "profile/call_name.h"
+#include "profile/display_name.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +14,14 @@ TEST(CallName, HasNoVersion) {
 TEST(CallName, KeepsWhatIsNoVersion) {
   for (const char* name : {"cuInit", "cuda_v", "read_very", "cuda_v12b", "_v7000", "v2", ""}) {
     EXPECT_EQ(call_name(name), name);
+  }
+}
+
+TEST(BareRangeName, LeavesOutWhatPyTorchAdds) {
+  EXPECT_EQ(bare_range_name("aten::mul, op_id = 12"), "aten::mul");
+  EXPECT_EQ(bare_range_name("aten::mm, seq = 3, sizes = [[8, 4]]"), "aten::mm");
+  for (const char* name : {"save_checkpoint", "load, then copy", "a = b", ""}) {
+    EXPECT_EQ(bare_range_name(name), name);
   }
 }
 
