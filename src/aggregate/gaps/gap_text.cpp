@@ -131,9 +131,8 @@ std::string data_advice(const profile::Profile& profile, const HostTime& host,
                         std::optional<double> busy_percent) {
   const std::string_view op = op_of(profile, host);
   if (op.find("MultiProcessing") != std::string_view::npos) {
-    return "Its workers are too slow: more of them (num_workers), a larger prefetch_factor, "
-           "cheaper "
-           "decoding and augmentation";
+    return "The DataLoader workers are too slow. Use more workers (num_workers), a larger "
+           "prefetch_factor, or cheaper decoding and augmentation";
   }
   if (!host.waits_for_data()) {
     return "Load the next batch in the background: a DataLoader with num_workers > 0 and "
