@@ -34,7 +34,7 @@ class Folder {
 
 void require(bool holds, std::string_view what, std::string_view detail) {
   if (holds) return;
-  std::fprintf(stderr, "%.*s\n%.*s\n", static_cast<int>(what.size()), what.data(),
+  std::fprintf(stderr, "require: %.*s\n%.*s\n", static_cast<int>(what.size()), what.data(),
                static_cast<int>(detail.size()), detail.data());
   std::abort();
 }

@@ -11,7 +11,8 @@
 
 namespace dlview::fuzz {
 
-// Prints both texts and aborts when the condition does not hold: libFuzzer then keeps the input.
+// Prints both texts and aborts when the condition does not hold: libFuzzer then keeps the input,
+// and run.py shows the first text.
 void require(bool holds, std::string_view what, std::string_view detail = {});
 
 // Takes values off an input from its beginning. An input that is used up yields zeros and "".

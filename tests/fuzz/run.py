@@ -5,11 +5,13 @@ usage: run.py BUILD [NAME...] [--minutes N] [--jobs N]
 Without names all fuzzers run, each from its seeds and regressions alone, for a minute. A named one
 also goes on with the inputs of its earlier runs, BUILD/corpus/NAME. Inputs that fail, take longer than
 10 s or more than 2 GiB are kept in BUILD/findings/NAME and printed with the command that repeats
-them. Exits with 1 when there are any.
+them; short ones with the command that makes them on another machine. Exits with 1 when there are any.
 """
 
 import argparse
+import base64
 import concurrent.futures
+import gzip
 import os
 import pathlib
 import re
@@ -21,6 +23,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 LIMIT_S, LIMIT_MIB = 10, 2048
+MOST_PRINTED = 2000  # characters of an input
 LIMITS_S = {"drive_script": 60}  # a whole program for each input, drawn by software
 # A build without optimization in a loaded machine still ends in time.
 GRACE_S = 120
@@ -89,10 +92,13 @@ def run_one(name, build, options):
 
 
 def report_on(name, build, found, text):
-    reason = re.search(r"^(==\d+==ERROR.*|.*runtime error.*|.*ERROR: libFuzzer.*)$", text, re.MULTILINE)
+    reason = re.search(r"^(require: .*|==\d+==ERROR.*|.*runtime error.*|.*ERROR: libFuzzer.*)$", text, re.MULTILINE)
     print(f"  {reason.group(1) if reason else 'no reason in the log'}")
     for path in found:
         print(f"  repeat: {build / f'{name}_fuzzer'} {path}")
+        packed = base64.b64encode(gzip.compress(path.read_bytes(), mtime=0)).decode()
+        if len(packed) <= MOST_PRINTED:
+            print(f"  the input: base64 -d <<< {packed} | gunzip > {path.name}")
     print(f"  log: {build / 'findings' / f'{name}.log'}", flush=True)
 
 
