@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "profile/data_loading.h"
 #include "profile/recorded_work.h"
+#include "profile/tensor_core_rules.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -368,7 +369,8 @@ void add_recommendations(const profile::Profile& profile, const HostRanges& host
   }
   const bool has_tensor_cores =
       std::ranges::any_of(profile.devices, [](const profile::Device& device) {
-        return device.vendor == profile::Vendor::nvidia && device.compute_capability_major >= 7;
+        return device.vendor == profile::Vendor::nvidia &&
+               device.compute_capability() >= profile::kFirstTensorCores;
       });
   if (has_tensor_cores && overview.tensor_core_ns == 0 && has_eligible_kernels(profile)) {
     add("No kernel uses Tensor Cores, but ops are eligible");

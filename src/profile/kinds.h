@@ -1,6 +1,7 @@
 // Kinds of events, memory and GPUs. Importers translate the numbers and names of their formats.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 namespace dlview::profile {
@@ -78,6 +79,11 @@ enum class NvtxKind : uint8_t { mark, push_pop_range, start_end_range };
 enum class HostEventKind : uint8_t { op, annotation, module, other };
 
 enum class Vendor : uint8_t { unknown, nvidia, amd, intel };
+
+struct ComputeCapability {
+  int32_t major = 0, minor = 0;
+  auto operator<=>(const ComputeCapability&) const = default;
+};
 
 // The program that recorded a capture.
 enum class Recorder : uint8_t { nsight_systems, pytorch_profiler };

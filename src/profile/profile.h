@@ -163,9 +163,14 @@ struct Device {
   int64_t device_id = 0;  // the CUDA ordinal
   std::string name;
   Vendor vendor = Vendor::nvidia;
-  int32_t compute_capability_major = 0, compute_capability_minor = 0;
+  int32_t compute_capability_major = 0, compute_capability_minor = 0;  // both 0 = unknown
   int32_t sm_count = 0;
   std::optional<int64_t> memory_total_bytes, memory_used_bytes;
+
+  std::optional<ComputeCapability> compute_capability() const {
+    if (compute_capability_major <= 0) return std::nullopt;
+    return ComputeCapability{compute_capability_major, compute_capability_minor};
+  }
 };
 
 // read_only_model_config of a PyTorch run.

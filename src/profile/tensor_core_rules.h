@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "profile/kinds.h"
+
 namespace dlview::profile {
 
 // Increases with each change of a rule, so that answers of different versions can be distinguished.
@@ -28,10 +30,6 @@ struct TensorCoreVerdict {
   std::string_view rule;  // that matched; empty = none
 };
 
-struct ComputeCapability {
-  int major = 0, minor = 0;
-  auto operator<=>(const ComputeCapability&) const = default;
-};
 // Volta is the first generation with Tensor Cores.
 inline constexpr ComputeCapability kFirstTensorCores{7, 0};
 

@@ -14,9 +14,7 @@ std::size_t TensorCoreVerdicts::Hash::operator()(const Key& key) const {
 TensorCoreVerdict TensorCoreVerdicts::ask(const Key& key) const {
   const Device& device = profile_.devices[key.device];
   std::optional<ComputeCapability> capability;
-  if (device.vendor == Vendor::nvidia && device.compute_capability_major > 0) {
-    capability = {device.compute_capability_major, device.compute_capability_minor};
-  }
+  if (device.vendor == Vendor::nvidia) capability = device.compute_capability();
   const StringId name = key.long_name == 0 ? key.name : key.long_name;
   return tensor_core_use(profile_.text(name), capability, key.eligible);
 }

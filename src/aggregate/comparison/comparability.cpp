@@ -233,9 +233,8 @@ class ReasonFinder {
     for (const profile::Device& device : profile.devices) {
       // Traces have no compute capability, and old exports no name.
       std::string name = device.name.empty() ? "unknown GPU" : device.name;
-      if (device.compute_capability_major > 0) {
-        name += fmt::format(" ({}.{})", device.compute_capability_major,
-                            device.compute_capability_minor);
+      if (const auto capability = device.compute_capability()) {
+        name += fmt::format(" ({}.{})", capability->major, capability->minor);
       }
       ++names[name];
     }

@@ -299,21 +299,23 @@ class Joiner {
   std::string other_gpu(Row launch, profile::DeviceIndex device) const {
     const profile::CounterLaunch& measured = counters_.launches[launch];
     const profile::Device& gpu = profile_.devices[device];
-    const bool other_capability =
-        measured.cc_major && gpu.compute_capability_major > 0 &&
-        std::pair(*measured.cc_major, measured.cc_minor.value_or(0)) !=
-            std::pair(gpu.compute_capability_major, gpu.compute_capability_minor);
+    using Capability = std::optional<profile::ComputeCapability>;
+    Capability of_launch;
+    if (measured.cc_major) of_launch = {*measured.cc_major, measured.cc_minor.value_or(0)};
+    const Capability of_gpu = gpu.compute_capability();
+    const bool other_capability = of_launch && of_gpu && of_launch != of_gpu;
     const std::string_view name = facts_[launch].device_name;
     const bool other_name =
         !name.empty() && !gpu.name.empty() && without_vendor(name) != without_vendor(gpu.name);
     if (!other_capability && !other_name) return "";
-    const auto text = [](std::string_view gpu_name, int32_t major, int32_t minor) {
-      const std::string capability = fmt::format("compute capability {}.{}", major, minor);
+    const auto text = [](std::string_view gpu_name, const Capability& its) {
+      if (!its) return std::string(gpu_name);
+      const std::string capability =
+          fmt::format("compute capability {}.{}", its->major, its->minor);
       return gpu_name.empty() ? capability : fmt::format("{} ({})", gpu_name, capability);
     };
-    return fmt::format("Measured on another GPU: {} instead of {}",
-                       text(name, measured.cc_major.value_or(0), measured.cc_minor.value_or(0)),
-                       text(gpu.name, gpu.compute_capability_major, gpu.compute_capability_minor));
+    return fmt::format("Measured on another GPU: {} instead of {}", text(name, of_launch),
+                       text(gpu.name, of_gpu));
   }
 
   // The kernels launched in these ranges.

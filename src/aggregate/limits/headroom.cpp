@@ -6,6 +6,7 @@
 
 #include "aggregate/limits/gemm_tiles.h"
 #include "aggregate/limits/work_cells.h"
+#include "profile/tensor_core_rules.h"
 
 namespace dlview::aggregate {
 namespace {
@@ -38,20 +39,21 @@ std::optional<MathType> tensor_type(std::string_view data_type) {
 }
 
 bool has_tensor_cores(const profile::Device& device, MathType type) {
-  const int32_t cc = 10 * device.compute_capability_major + device.compute_capability_minor;
+  using Capability = profile::ComputeCapability;
   if (device.vendor != profile::Vendor::nvidia) return false;
+  const Capability its = device.compute_capability().value_or(Capability{});
   switch (type) {
     case MathType::fp16_tensor:
-      return cc >= 70;
+      return its >= profile::kFirstTensorCores;
     case MathType::int8_tensor:
-      return cc >= 75;
+      return its >= Capability{7, 5};
     case MathType::tf32_tensor:
     case MathType::bf16_tensor:
-      return cc >= 80;
+      return its >= Capability{8, 0};
     case MathType::fp64_tensor:
-      return cc == 80 || cc == 90;  // others have a token rate
+      return its == Capability{8, 0} || its == Capability{9, 0};  // others have a token rate
     case MathType::fp8_tensor:
-      return cc >= 89;
+      return its >= Capability{8, 9};
     case MathType::fp64:
     case MathType::fp32:
     case MathType::fp32_tensor:

@@ -10,7 +10,7 @@
 namespace dlview::aggregate {
 namespace {
 
-constexpr double kTera = 1e12, kGiga = 1e9, kMega = 1e6;
+constexpr double kTera = 1e12, kGiga = 1e9;
 
 // Where the numbers of a row come from.
 constexpr std::string_view kDataSheet = "data sheet", kDeviceProperties = "device properties",
@@ -416,9 +416,9 @@ GpuProperties properties_of(const profile::Profile& profile, profile::DeviceInde
   GpuProperties gpu;
   gpu.name = its.name;
   gpu.is_nvidia = its.vendor == profile::Vendor::nvidia;
-  if (its.compute_capability_major > 0) {
-    gpu.cc_major = its.compute_capability_major;
-    gpu.cc_minor = its.compute_capability_minor;
+  if (const auto capability = its.compute_capability()) {
+    gpu.cc_major = capability->major;
+    gpu.cc_minor = capability->minor;
   }
   if (its.sm_count > 0) gpu.sm_count = its.sm_count;
   if (!profile.trace) return gpu;

@@ -13,17 +13,17 @@ namespace {
 constexpr int64_t kWarp = 32, kRegistersPerSm = 65'536, kRegisterUnit = 256;
 
 struct SmLimits {
-  int32_t cc = 0;
+  profile::ComputeCapability capability;
   int64_t warps = 0, blocks = 0, shared_bytes = 0, reserved_bytes = 0;  // the last for each block
 };
-constexpr std::array<SmLimits, 8> kSmLimits{{{70, 64, 32, 98'304, 0},
-                                             {75, 32, 16, 65'536, 0},
-                                             {80, 64, 32, 167'936, 1024},
-                                             {86, 48, 16, 102'400, 1024},
-                                             {89, 48, 24, 102'400, 1024},
-                                             {90, 64, 32, 233'472, 1024},
-                                             {100, 64, 32, 233'472, 1024},
-                                             {120, 48, 24, 102'400, 1024}}};
+constexpr std::array<SmLimits, 8> kSmLimits{{{{7, 0}, 64, 32, 98'304, 0},
+                                             {{7, 5}, 32, 16, 65'536, 0},
+                                             {{8, 0}, 64, 32, 167'936, 1024},
+                                             {{8, 6}, 48, 16, 102'400, 1024},
+                                             {{8, 9}, 48, 24, 102'400, 1024},
+                                             {{9, 0}, 64, 32, 233'472, 1024},
+                                             {{10, 0}, 64, 32, 233'472, 1024},
+                                             {{12, 0}, 48, 24, 102'400, 1024}}};
 
 constexpr int64_t round_up(int64_t value, int64_t unit) {
   return (value + unit - 1) / unit * unit;
@@ -32,8 +32,7 @@ constexpr int64_t round_up(int64_t value, int64_t unit) {
 }  // namespace
 
 std::optional<Residency> residency_of(const profile::Device& device, const LaunchNeeds& needs) {
-  const int32_t cc = 10 * device.compute_capability_major + device.compute_capability_minor;
-  const auto sm = std::ranges::find(kSmLimits, cc, &SmLimits::cc);
+  const auto sm = std::ranges::find(kSmLimits, device.compute_capability(), &SmLimits::capability);
   const bool is_known = device.vendor == profile::Vendor::nvidia && sm != kSmLimits.end();
   constexpr int64_t kMost = 1 << 30;  // of anything that a launch can need
   if (!is_known || needs.threads <= 0 || !needs.registers_per_thread) return std::nullopt;

@@ -31,10 +31,8 @@ bool KernelKinds::is_layout_transpose(KernelIndex kernel) {
 
 bool KernelKinds::is_cuda_core_product(KernelIndex kernel) {
   if (!profile_.source.by_tensor_core_rules || !has_kind(kernel, product)) return false;
-  const profile::Device& device = profile_.devices[profile_.device_of_kernel(kernel)];
-  const bool lacks_tensor_cores =
-      device.compute_capability_major > 0 &&
-      device.compute_capability_major < profile::kFirstTensorCores.major;
+  const auto capability = profile_.devices[profile_.device_of_kernel(kernel)].compute_capability();
+  const bool lacks_tensor_cores = capability && *capability < profile::kFirstTensorCores;
   const OpIndex op = profile_.instances.op[profile_.kernels.instance[kernel]];
   return !lacks_tensor_cores && !profile::tells_eligibility(profile_, op) &&
          verdicts_.of(kernel).use == profile::TensorCoreUse::no;

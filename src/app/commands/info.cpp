@@ -259,9 +259,9 @@ Table device_table(const Profile& profile) {
                           [&](std::size_t row) { return text_or_nothing(devices[row].name); }),
       report::text_column("compute_capability", "Compute capability",
                           [&](std::size_t row) -> Cell {
-                            if (devices[row].compute_capability_major == 0) return {};
-                            return fmt::format("{}.{}", devices[row].compute_capability_major,
-                                               devices[row].compute_capability_minor);
+                            const auto capability = devices[row].compute_capability();
+                            if (!capability) return {};
+                            return fmt::format("{}.{}", capability->major, capability->minor);
                           }),
       report::integer_column("sm_count", "SMs", Unit::count,
                              [&](std::size_t row) {

@@ -25,9 +25,7 @@ constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
 // What is unknown is no.
 bool are_named_for_tensor_cores(std::string_view name, const profile::Device& gpu) {
   std::optional<profile::ComputeCapability> capability;
-  if (gpu.vendor == profile::Vendor::nvidia && gpu.compute_capability_major > 0) {
-    capability = {gpu.compute_capability_major, gpu.compute_capability_minor};
-  }
+  if (gpu.vendor == profile::Vendor::nvidia) capability = gpu.compute_capability();
   return profile::tensor_core_use(name, capability, false).use == profile::TensorCoreUse::yes;
 }
 

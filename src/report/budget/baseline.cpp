@@ -218,9 +218,9 @@ RunFacts run_facts(Meter& meter) {
     if (used.kernel_count == 0 && used.kernel_union_ns == 0) continue;
     const profile::Device& device = profile.devices[profile::Row{used.device}];
     ++facts.gpus[device.name];
-    if (facts.compute_capability.empty() && device.compute_capability_major > 0) {
-      facts.compute_capability =
-          fmt::format("{}.{}", device.compute_capability_major, device.compute_capability_minor);
+    const auto capability = device.compute_capability();
+    if (facts.compute_capability.empty() && capability) {
+      facts.compute_capability = fmt::format("{}.{}", capability->major, capability->minor);
     }
   }
   facts.framework = profile.system.framework;
