@@ -90,6 +90,34 @@ base::Result<ranks::SharedRunFigures> RankReader::take_figures(const ranks::Rank
 
 namespace {
 
+ReadFiles read_in_order(const std::vector<fs::path>& files, const RankReader& none,
+                        const TellFile& tell) {
+  ReadFiles read{none, {}};
+  for (std::size_t number = 0; number < files.size(); ++number) {
+    if (tell) tell(files[number], number, read);
+    const base::Status added = read.reader.add(files[number]);
+    base::stop_point();  // nothing is wrong with a file that was not read to its end
+    if (!added) read.left_out.push_back({files[number], added.error()});
+  }
+  return read;
+}
+
+}  // namespace
+
+ReadFiles read_files(const std::vector<fs::path>& files, const RankReader& none,
+                     const TellFile& tell) {
+  ReadFiles read = read_in_order(files, none, tell);
+  if (read.reader.empty() || 2 * read.left_out.size() <= files.size()) return read;
+  std::vector<fs::path> order = files;
+  std::stable_partition(order.begin(), order.end(), [&read](const fs::path& file) {
+    return std::ranges::find(read.left_out, file, &LeftOutFile::file) != read.left_out.end();
+  });
+  ReadFiles other = read_in_order(order, none, tell);
+  return other.left_out.size() < read.left_out.size() ? std::move(other) : std::move(read);
+}
+
+namespace {
+
 // Of the next rank of the figures.
 void add_path(ReadRanks& read, const std::string& path) {
   if (!path.empty()) read.by_path[path].push_back(read.paths.size());
@@ -149,43 +177,33 @@ std::optional<std::size_t> rank_shown(const ReadRanks& read, const std::string& 
   return ranks.front();
 }
 
-// Reads the files of a run, one after another.
+// Reads the files of a run, and tells how far it is.
 class RankRun::Reading {
  public:
-  Reading(std::vector<fs::path> files, SelectionRequest request, RankReader::SharedProfile profile,
-          std::shared_ptr<Position> position, base::Progress& progress)
-      : files_(std::move(files)),
-        profile_(std::move(profile)),
-        position_(std::move(position)),
-        progress_(progress),
-        reader_(request, [use_cache = request.use_cache, &progress](const fs::path& file) {
-          return open_rank(file, use_cache, progress);
-        }) {}
+  Reading(std::vector<fs::path> files, std::shared_ptr<Position> position)
+      : files_(std::move(files)), position_(std::move(position)) {}
 
-  std::shared_ptr<const ReadRanks> run() {
-    for (std::size_t n = 0; n < files_.size(); ++n) {
-      const std::string name = files_[n].filename().string();
+  std::shared_ptr<const ReadRanks> run(const RankReader& none) {
+    const TellFile tell = [this](const fs::path& file, std::size_t number,
+                                 const ReadFiles& before) {
       {
         const std::lock_guard lock(position_->mutex);
-        position_->at = {fmt::format("Reading {}…", name), static_cast<int64_t>(n),
-                         static_cast<int64_t>(files_.size())};
+        position_->at = {fmt::format("Reading {}…", file.filename().string()),
+                         static_cast<int64_t>(number), static_cast<int64_t>(files_.size())};
       }
-      base::stop_point();
-      const base::Status added =
-          profile_ ? reader_.add(profile_, files_[n]) : reader_.add(files_[n]);
-      if (!added) {
-        if (progress_.canceled()) throw base::Stopped{};
-        left_out_.push_back({name, added.error()});
-      }
-      if (n + 1 < files_.size() && SteadyClock::now() >= next_) publish();
-    }
-    return described(true);
+      const bool is_due = SteadyClock::now() >= next_;
+      if (is_due && !before.reader.empty()) publish(before);
+    };
+    ReadFiles read = read_files(files_, none, tell);
+    if (read.reader.empty()) return described(read, none_readable(read), true);
+    auto figures = read.reader.take_figures();
+    return described(read, std::move(figures), true);
   }
 
  private:
-  void publish() {
+  void publish(const ReadFiles& before) {
     const SteadyClock::time_point begin = SteadyClock::now();
-    auto read = described(false);
+    auto read = described(before, before.reader.figures(), false);
     const auto took =
         std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - begin);
     next_ = SteadyClock::now() + std::max(kLeastPause, kPausesPerFigures * took);
@@ -194,37 +212,37 @@ class RankRun::Reading {
     position_->read = std::move(read);
   }
 
-  std::shared_ptr<const ReadRanks> described(bool is_whole) {
-    auto read = std::make_shared<ReadRanks>();
-    read->left_out = left_out_;
-    read->is_whole = is_whole;
-    if (reader_.empty()) {
-      read->error = base::Error{"No rank can be read", fmt::format("{} files", files_.size()), ""};
-      if (!left_out_.empty()) {
-        read->error = left_out_.front().error;
-        read->error->detail = fmt::format("{}: {}", left_out_.front().name, read->error->detail);
-      }
-      return read;
+  base::Error none_readable(const ReadFiles& read) const {
+    if (read.left_out.empty()) {
+      return {"No rank can be read", fmt::format("{} files", files_.size()), ""};
     }
-    auto figures = is_whole ? reader_.take_figures() : reader_.figures();
+    const auto& [file, error] = read.left_out.front();
+    base::Error of_first = error;
+    of_first.detail = fmt::format("{}: {}", file.filename().string(), error.detail);
+    return of_first;
+  }
+
+  static std::shared_ptr<const ReadRanks> described(const ReadFiles& files,
+                                                    base::Result<ranks::SharedRunFigures> figures,
+                                                    bool is_whole) {
+    auto read = std::make_shared<ReadRanks>();
+    read->left_out = files.left_out;
+    read->is_whole = is_whole;
     if (!figures) {
       read->error = figures.error();
       return read;
     }
-    read->figures = *figures;
+    read->figures = *std::move(figures);
+    const std::map<int64_t, std::string>& profiles = files.reader.profiles();
     for (const int64_t rank : read->figures->times.ranks) {
-      const auto found = reader_.profiles().find(rank);
-      add_path(*read, found == reader_.profiles().end() ? "" : found->second);
+      const auto found = profiles.find(rank);
+      add_path(*read, found == profiles.end() ? "" : found->second);
     }
     return read;
   }
 
   std::vector<fs::path> files_;
-  RankReader::SharedProfile profile_;
   std::shared_ptr<Position> position_;
-  base::Progress& progress_;
-  RankReader reader_;
-  std::vector<ReadRanks::LeftOut> left_out_;
   SteadyClock::time_point next_ = SteadyClock::now() + kLeastPause;
 };
 
@@ -253,12 +271,15 @@ void RankRun::start() {
   is_canceled_ = false;
   position_ = std::make_shared<Position>();
   position_->at = {"Waiting…", 0, static_cast<int64_t>(files_.size())};
-  task_ = scheduler_.start(base::Arena::background,
-                           [files = files_, request = request_, profile = profile_,
-                            position = position_](base::Progress& progress) {
-                             return base::Result<std::shared_ptr<const ReadRanks>>(
-                                 Reading(files, request, profile, position, progress).run());
-                           });
+  task_ = scheduler_.start(
+      base::Arena::background, [files = files_, request = request_, profile = profile_,
+                                position = position_](base::Progress& progress) {
+        const RankReader none(request, [&](const fs::path& file) {
+          return profile ? base::Result<RankReader::SharedProfile>(profile)
+                         : open_rank(file, request.use_cache, progress);
+        });
+        return base::Result<std::shared_ptr<const ReadRanks>>(Reading(files, position).run(none));
+      });
 }
 
 void RankRun::cancel() {

@@ -37,7 +37,6 @@ class RankReader {
 
   // Adds the ranks of a profile or summary. After a failure, what was read before stays.
   base::Status add(const std::filesystem::path& file);
-  base::Status add(const SharedProfile& profile, const std::filesystem::path& file);
 
   bool empty() const { return summary_.parts.empty(); }
   // The profile of each rank by its number, where its file was read or lies beside its summary.
@@ -48,6 +47,7 @@ class RankReader {
   base::Result<ranks::SharedRunFigures> take_figures(const ranks::RankSet& only = {});
 
  private:
+  base::Status add(const SharedProfile& profile, const std::filesystem::path& file);
   base::Status add(ranks::RunSummary summary);
 
   SelectionRequest request_;
@@ -56,21 +56,35 @@ class RankReader {
   std::map<int64_t, std::string> profiles_;
 };
 
+struct LeftOutFile {
+  std::filesystem::path file;
+  base::Error error;
+};
+struct ReadFiles {
+  RankReader reader;
+  std::vector<LeftOutFile> left_out;  // cannot be read, or are of another run
+};
+
+// Reads the files of a run one after another. Where most are left out because the first one is of
+// another run, all are read once more, these first: the run with more files counts. `none`: a
+// reader that has read nothing. `tell` hears of each file before it is read, with how many were,
+// and what they gave. A stop point.
+using TellFile = std::function<void(const std::filesystem::path& file, std::size_t number,
+                                    const ReadFiles& before)>;
+ReadFiles read_files(const std::vector<std::filesystem::path>& files, const RankReader& none,
+                     const TellFile& tell = {});
+
 // Whether several processes of the profile drive GPUs. Costs a pass over the calls, of a profile
 // with several processes.
 bool has_several_ranks(const profile::Profile& profile);
 
 struct ReadRanks {
-  struct LeftOut {
-    std::string name;
-    base::Error error;
-  };
   ranks::SharedRunFigures figures;  // null = no rank was read, or `error`
   std::vector<std::string> paths;   // of the profile, by rank of the figures; empty = not at hand
   std::unordered_map<std::string, std::vector<std::size_t>> by_path;  // the ranks of a profile
-  std::vector<LeftOut> left_out;                                      // files that cannot be read
-  std::optional<base::Error> error;                                   // why there are no figures
-  bool is_whole = false;                                              // all files were read
+  std::vector<LeftOutFile> left_out;
+  std::optional<base::Error> error;  // why there are no figures
+  bool is_whole = false;             // all files were read
 };
 
 // The rank whose profile, and of a file with several whose iterations these are. Costs the

@@ -223,8 +223,14 @@ class RanksTest(unittest.TestCase):
 
     def test_runs_of_another_size_are_left_out(self):
         run("generate", self.work / "other", "--ranks", 2, "--iterations", 20, "--kernels", 2000, "--seed", 9)
-        done = run("ranks", self.reports / "report_3.sqlite", self.work / "other" / "report_1.sqlite")
+        other = self.work / "other" / "report_1.sqlite"
+        done = run("ranks", self.reports / "report_3.sqlite", other)
         self.assertIn("different runs", done.stderr)
+        self.assertIn("1 of 8 ranks", done.stdout)
+        # Wherever it stands, the run that most files are of counts.
+        done = run("ranks", other, self.reports / "report_3.sqlite", self.reports / "report_5.sqlite")
+        self.assertIn(str(other), done.stderr)
+        self.assertIn("2 of 8 ranks", done.stdout)
 
     def test_existing_outputs_stay(self):
         done = run("merge", self.sums, "-o", self.folder / "run.dlsum", code=2)

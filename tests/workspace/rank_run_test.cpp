@@ -142,7 +142,7 @@ TEST_F(RankRunTest, DamagedFilesAreLeftOut) {
   ASSERT_TRUE(shown.figures);
   EXPECT_THAT(shown.figures->times.ranks, ElementsAre(0, 2, 3));
   ASSERT_EQ(shown.left_out.size(), 1U);
-  EXPECT_EQ(shown.left_out.front().name, all[1].filename().string());
+  EXPECT_EQ(shown.left_out.front().file, all[1]);
 }
 
 TEST_F(RankRunTest, ARankTwiceIsLeftOut) {
@@ -161,6 +161,37 @@ TEST_F(RankRunTest, ARankTwiceIsLeftOut) {
   ASSERT_TRUE(shown.figures);
   EXPECT_EQ(shown.figures->rank_count(), 4U) << "what was read before stays";
   EXPECT_EQ(shown.left_out.size(), 1U);
+}
+
+TEST_F(RankRunTest, TheRunThatMostFilesAreOfCounts) {
+  generate(four_ranks());
+  generate::RanksOptions pair = four_ranks();
+  pair.ranks = 2;
+  pair.skew = {};
+  pair.skew_text.clear();
+  base::Progress progress;
+  ASSERT_TRUE(generate_ranks(folder_.path() / "other", pair, progress));
+  const std::vector<fs::path> other = *rank_files({(folder_.path() / "other").string()}, false);
+  const std::vector<fs::path> own = files();
+  const auto both = [](std::vector<fs::path> first, const std::vector<fs::path>& then) {
+    first.insert(first.end(), then.begin(), then.end());
+    return first;
+  };
+  for (const auto& all : {both(own, other), both(other, own)}) {
+    const ReadRanks& shown = read(all);
+    ASSERT_TRUE(shown.figures);
+    EXPECT_THAT(shown.figures->times.ranks, ElementsAre(0, 1, 2, 3));
+    EXPECT_EQ(shown.paths[2], own[2].string());
+    ASSERT_EQ(shown.left_out.size(), 2U);
+    for (std::size_t i = 0; i < other.size(); ++i) {
+      EXPECT_EQ(shown.left_out[i].file, other[i]);
+      EXPECT_THAT(shown.left_out[i].error.title, HasSubstr("different runs"));
+    }
+  }
+  // As many of each: those that are named first.
+  const ReadRanks& shown = read(both(other, {own[2], own[3]}));
+  ASSERT_TRUE(shown.figures);
+  EXPECT_THAT(shown.figures->times.ranks, ElementsAre(0, 1));
 }
 
 TEST_F(RankRunTest, OneFileMayHaveSeveralRanks) {

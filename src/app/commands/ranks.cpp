@@ -302,7 +302,7 @@ class RanksCommand {
       if (!parsed) return parsed.error();
       only = *std::move(parsed);
     }
-    workspace::RankReader reader(
+    const workspace::RankReader none(
         options_.selection,
         [this](const fs::path& file) -> base::Result<workspace::RankReader::SharedProfile> {
           auto opened = open_with_selection(file, options_.selection);
@@ -311,9 +311,8 @@ class RanksCommand {
         });
     base::Progress progress;
     const base::JobScope scope(&progress);
-    for (const fs::path& file : *files) {
-      if (const base::Status added = reader.add(file); !added) complain(file, added.error());
-    }
+    auto [reader, left_out] = workspace::read_files(*files, none);
+    for (const auto& [file, error] : left_out) complain(file, error);
     if (reader.empty()) {
       return base::Error{"No rank can be read", fmt::format("{} files", files->size()),
                          "See the messages above"};

@@ -481,7 +481,7 @@ TEST_F(RanksViewTest, NotKnownIsInTheLegend) {
 TEST_F(RanksViewTest, DamagedFilesAreNamed) {
   show(run_of(4, 10, one_spike));
   auto read = std::make_shared<workspace::ReadRanks>(*model.ranks->read);
-  read->left_out.push_back({"rank_4.sqlite", {"The file is damaged", "", ""}});
+  read->left_out.push_back({"/run/rank_4.sqlite", {"The file is damaged", "", ""}});
   model.ranks->read = read;
   frames(2);
   EXPECT_EQ(value("ranks/left_out"), "Cannot read rank_4.sqlite: The file is damaged");
