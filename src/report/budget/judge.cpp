@@ -51,20 +51,13 @@ double deviation_of(const std::vector<CapturedValues>& captures) {
   return std::sqrt(squares / static_cast<double>(captures.size() - 1));
 }
 
-// How much further the limit of one of so many budgets lies, so that an unchanged run keeps all of
-// them with the probability of one: as the normal distribution widens. The t distribution of few
-// captures would ask for tens of deviations.
-double widening(std::size_t budgets) {
-  if (budgets <= 1) return 1;
-  return aggregate::normal_quantile(kLearnedP / static_cast<double>(budgets)) /
-         aggregate::normal_quantile(kLearnedP);
-}
-
-// The upper end of the one-sided 99% prediction interval of one more capture, above the mean.
+// The upper end of the one-sided prediction interval of one more capture, above the mean: 99% for
+// all of so many budgets together, if each has its share of the 1%.
 double prediction_of(const std::vector<CapturedValues>& captures, std::size_t budgets) {
   const auto count = static_cast<double>(captures.size());
-  const double t = aggregate::t_quantile(kLearnedP, static_cast<int64_t>(captures.size()) - 1);
-  return t * deviation_of(captures) * std::sqrt(1 + 1 / count) * widening(budgets);
+  const double p = kLearnedP / static_cast<double>(std::max<std::size_t>(budgets, 1));
+  const double t = aggregate::t_quantile(p, static_cast<int64_t>(captures.size()) - 1);
+  return t * deviation_of(captures) * std::sqrt(1 + 1 / count);
 }
 
 std::vector<int64_t> pooled_samples(const std::vector<CapturedValues>& captures) {
@@ -130,8 +123,10 @@ std::string help_within(const Budget& budget, const Allowance& allowance,
         is_zero ? "no measurement is surely within 0%, and " : "", share_text(allowance.floor),
         allowance.captures >= 3 ? "learned" : "assumed");
   }
-  return worse.half_width() > *allowance.share / 2 ? "capture more iterations"
-                                                   : "learn from three or more captures";
+  // A given limit stays where it is, however many captures there are.
+  return is_given || worse.half_width() > *allowance.share / 2
+             ? "capture more iterations"
+             : "learn from three or more captures";
 }
 
 // Judges a statistic whose captures in the baseline were too few to learn from, or whose tolerance

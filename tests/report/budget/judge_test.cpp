@@ -112,6 +112,40 @@ TEST(LearnedTolerance, CountsTheBudgetsOfTheFile) {
   EXPECT_LT(of_ten, 0.006);
 }
 
+// How often an unchanged run breaks any of so many budgets, if each is judged as one of `told`.
+double rate_of_any(std::size_t budgets, std::size_t captures, std::size_t told, int tries) {
+  const Budget budget = budget_of({}, Statistic::range);
+  std::mt19937_64 random(captures * 1000 + budgets);
+  std::normal_distribution<double> value(1e9, 7e6);
+  int broken = 0;
+  for (int i = 0; i < tries; ++i) {
+    bool any = false;
+    for (std::size_t b = 0; b < budgets; ++b) {
+      std::vector<CapturedValues> before(captures);
+      for (CapturedValues& capture : before) capture = {std::llround(value(random)), 1, {}};
+      const Measurement run{"", std::llround(value(random)), {0, 0}, {}};
+      any |= compare_with_baseline(budget, before, run, told).state == State::broken;
+    }
+    broken += any ? 1 : 0;
+  }
+  return static_cast<double>(broken) / tries;
+}
+
+// One of a hundred unchanged runs, whatever the number of budgets and captures.
+TEST(LearnedTolerance, UnchangedRunsBreakOnePercent) {
+  constexpr int kTries = 4'000;
+  constexpr double kLeast = 0.005, kMost = 0.016;  // 99.9% of 1%, of so many tries
+  for (const std::size_t budgets : {1U, 3U, 10U}) {
+    for (const std::size_t captures : {3U, 5U, 10U}) {
+      const double rate = rate_of_any(budgets, captures, budgets, kTries);
+      EXPECT_GT(rate, kLeast) << budgets << " budgets, " << captures << " captures";
+      EXPECT_LT(rate, kMost) << budgets << " budgets, " << captures << " captures";
+    }
+  }
+  // Without the correction: the rate is seen to be wrong.
+  EXPECT_GT(rate_of_any(10, 3, 1, kTries), 3 * kMost);
+}
+
 TEST(LearnedTolerance, EqualsTheFormulaForThreeCaptures) {
   const std::vector<CapturedValues> captures{
       {100'000'000, 0, {}}, {101'000'000, 0, {}}, {102'000'000, 0, {}}};
@@ -206,6 +240,18 @@ TEST(GivenTolerance, SaysWhatHelpsBelowTheNoise) {
   EXPECT_THAT(reason(0.015, 0.01), HasSubstr(": captures of one state differ by up to 2.6%"));
   // The value is within it, if only the interval were smaller.
   EXPECT_THAT(reason(0.005, 0.0085), HasSubstr("capture more iterations"));
+}
+
+// A given limit does not move with the captures of the baseline.
+TEST(GivenTolerance, NeedsIterationsWhereTheIntervalSpansIt) {
+  const Program before{.between_captures = 0.0005};
+  std::mt19937_64 random(5);
+  for (const std::size_t captures : {1U, 5U}) {
+    const Comparison compared = compare_with_baseline(
+        share(0.05), before.captures(random, captures), slower_by(0.05, before).run(random), 1);
+    ASSERT_EQ(compared.state, State::inconclusive) << captures;
+    EXPECT_THAT(compared.reason, ::testing::EndsWith(": capture more iterations")) << captures;
+  }
 }
 
 // Less utilization is worse, less time is better.
