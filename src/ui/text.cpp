@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -208,6 +209,38 @@ std::vector<std::string> wrap_prose(std::string_view text, float width,
     text.remove_prefix(end + 1);
   }
   return lines;
+}
+
+std::vector<std::string> wrap_prose(std::string_view text, float width, std::size_t most_lines,
+                                    const MeasureText& measure) {
+  std::vector<std::string> lines = wrap_prose(text, width, measure);
+  if (lines.size() <= most_lines) return lines;
+  std::string rest = std::move(lines[most_lines - 1]);
+  for (std::size_t i = most_lines; i < lines.size(); ++i) rest += ' ' + lines[i];
+  lines.resize(most_lines);
+  lines.back() = cut_text(rest, width, CutAt::end, measure);
+  return lines;
+}
+
+std::vector<std::string> wrap_around_name(std::string_view sentence, std::string_view name,
+                                          float width, std::size_t most_lines, float least_name,
+                                          const MeasureText& measure) {
+  std::vector<std::string> lines = wrap_prose(sentence, width, measure);
+  const std::size_t place = name.empty() ? std::string_view::npos : sentence.find(name);
+  if (lines.size() <= most_lines || place == std::string_view::npos) {
+    return wrap_prose(sentence, width, most_lines, measure);
+  }
+  constexpr float kShorter = 0.9f;
+  const std::string_view head = sentence.substr(0, place);
+  const std::string_view tail = sentence.substr(place + name.size());
+  std::string shorter(sentence);
+  for (float room = std::min(measure(name), width) * kShorter; room >= least_name;
+       room *= kShorter) {
+    shorter = fmt::format("{}{}{}", head, cut_text(name, room, CutAt::middle, measure), tail);
+    lines = wrap_prose(shorter, width, measure);
+    if (lines.size() <= most_lines) return lines;
+  }
+  return wrap_prose(shorter, width, most_lines, measure);
 }
 
 std::vector<TextSpan> find_links(std::string_view text) {

@@ -2,6 +2,7 @@
 // Pure; widths come from the caller.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -41,6 +42,16 @@ std::vector<std::string> wrap_lines(std::string_view text, float width, const Me
 // Prose in lines that fit into `width`, broken at newlines and at spaces, but not before "%"; a
 // word longer than a line is broken like a name.
 std::vector<std::string> wrap_prose(std::string_view text, float width, const MeasureText& measure);
+
+// The same in at most `most_lines` lines: the last one takes the rest, cut at its end.
+std::vector<std::string> wrap_prose(std::string_view text, float width, std::size_t most_lines,
+                                    const MeasureText& measure);
+
+// A sentence in which a name is shortened in its middle until the sentence fits into `most_lines`
+// lines: what is said of the name stays whole. At least `least_name` of the name is kept.
+std::vector<std::string> wrap_around_name(std::string_view sentence, std::string_view name,
+                                          float width, std::size_t most_lines, float least_name,
+                                          const MeasureText& measure);
 
 // A run of prose; `url` is set where it is a link.
 struct TextSpan {

@@ -107,6 +107,24 @@ TEST(WrapProse, BreaksAWordLongerThanALine) {
               ElementsAre("in", "net/layer/", "conv2d now"));
 }
 
+TEST(WrapProse, CutsWhatNeedsMoreLines) {
+  EXPECT_THAT(wrap_prose("one two three four", 9, 2, characters),
+              ElementsAre("one two", "three fo…"));
+  EXPECT_THAT(wrap_prose("one two", 9, 2, characters), ElementsAre("one two"));
+}
+
+TEST(WrapAroundName, ShortensTheNameFirst) {
+  const std::string_view said = "Largest: /net/layer/conv +6% at run8.";
+  EXPECT_THAT(wrap_around_name(said, "/net/layer/conv", 80, 1, 4, characters), ElementsAre(said));
+  const auto lines = wrap_around_name(said, "/net/layer/conv", 30, 1, 4, characters);
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_TRUE(lines.front().ends_with("nv +6% at run8.")) << lines.front();
+  EXPECT_LE(characters(lines.front()), 30);
+  // At least so much of the name stays.
+  EXPECT_TRUE(
+      wrap_around_name(said, "/net/layer/conv", 26, 1, 9, characters).front().ends_with("…"));
+}
+
 TEST(FindLinks, SplitsProseAtAddresses) {
   EXPECT_THAT(find_links("See https://a.example/x?y=1. Then rest"),
               ElementsAre(TextSpan{"See ", ""},

@@ -106,10 +106,14 @@ void draw_text_in(const ImFont* font, const Box& box, Color color, std::string_v
 void draw_text_cut(Frame& frame, const ImFont* font, float left, float top, float width,
                    Color color, std::string_view text, CutAt where) {
   const auto measure = [font](std::string_view part) { return text_width(font, part); };
-  const std::string shown = cut_text(text, width, where, measure);
-  draw_text(font, left, top, color, shown);
+  draw_shown(frame, font, {left, top, width}, color, cut_text(text, width, where, measure), text);
+}
+
+void draw_shown(Frame& frame, const ImFont* font, const Area& area, Color color,
+                std::string_view shown, std::string_view text) {
+  draw_text(font, area.left, area.top, color, shown);
   if (shown == text) return;
-  const Box box{left, top, left + width, top + line_height(font)};
+  const Box box = box_of(area, line_height(font));
   if (hovered(box)) show_name_tooltip(frame, text);
   if (CopyMenu menu(frame, text, box); menu.is_open()) {
     menu.item("name", "Copy name", [&] { return std::string(text); });
@@ -123,6 +127,21 @@ float draw_wrapped(const ImFont* font, const Area& area, Color color, std::strin
     draw_text(font, area.left, y, color, line);
     y += line_height(font);
   }
+  return y;
+}
+
+float draw_lines(Frame& frame, const ImFont* font, const Area& area, Color color,
+                 const std::vector<std::string>& lines, std::string_view whole) {
+  float y = area.top;
+  std::string said;
+  for (const std::string& line : lines) {
+    draw_text(font, area.left, y, color, line);
+    y += line_height(font);
+    said += (said.empty() ? "" : " ") + line;
+  }
+  const Box box{area.left, area.top, area.right(), y};
+  if (said != whole && hovered(box))
+    show_text_tooltip(frame, {{TooltipStyle::text, std::string(whole)}});
   return y;
 }
 

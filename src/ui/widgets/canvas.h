@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ui/imgui_compat.h"
 #include "ui/look.h"
@@ -33,12 +34,19 @@ void draw_text_in(const ImFont* font, const Box& box, Color color, std::string_v
 // Cut to the width. When it was cut the whole text shows on hover, and a right click copies it.
 void draw_text_cut(Frame& frame, const ImFont* font, float left, float top, float width,
                    Color color, std::string_view text, CutAt where);
+// The same of a text that was cut before.
+void draw_shown(Frame& frame, const ImFont* font, const Area& area, Color color,
+                std::string_view shown, std::string_view text);
 // On a plate in the color of panels, so that it reads over lines and marks. `left`, `top`: of the
 // text.
 void draw_text_on_plate(const Frame& frame, const ImFont* font, float left, float top, Color color,
                         std::string_view text);
 // Wraps at the area's width; returns the bottom.
 float draw_wrapped(const ImFont* font, const Area& area, Color color, std::string_view text);
+// Lines that were made of `whole`; where they do not say all of it, it shows on hover. Returns the
+// bottom.
+float draw_lines(Frame& frame, const ImFont* font, const Area& area, Color color,
+                 const std::vector<std::string>& lines, std::string_view whole);
 // Wraps, addresses being links that open; a word longer than the line is cut. Returns the bottom.
 float draw_prose(Frame& frame, const ImFont* font, const Area& area, Color color,
                  const std::vector<TextSpan>& spans);
