@@ -1,7 +1,12 @@
 #include "ui/views/trend/trend_panel.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -90,6 +95,49 @@ void draw_dot(Frame& frame, const Box& plot, const TrendPanel& panel, const Tren
       name, {center.x - radius, center.y - radius, center.x + radius, center.y + radius});
 }
 
+// Above or below the line, and at the end where it covers the fewest dots and intervals.
+void draw_limit_text(Frame& frame, const std::string& name, const Box& plot,
+                     const TrendPanel& panel, const TrendAxis& axis) {
+  const ImFont* font = frame.fonts().small;
+  const float y = trend_y(panel.scale, plot, *panel.scale.limit);
+  const float width = text_width(font, panel.limit_text), height = line_height(font);
+  const float right = plot.right - frame.px(4) - width, left = plot.left + frame.px(4);
+  const float above = y - height - frame.px(1), below = y + frame.px(3);
+  const auto covered = [&](const Box& box) {
+    if (box.top < plot.top || box.bottom > plot.bottom) return SIZE_MAX;
+    const float radius = frame.px(6);
+    std::size_t count = 0;
+    for (const std::vector<TrendDot>& line : panel.lines) {
+      for (const TrendDot& dot : line) {
+        const float x = axis.x_of(dot.capture);
+        if (x + radius < box.left || x - radius > box.right) continue;
+        const float center = trend_y(panel.scale, plot, dot.value);
+        const float high = dot.high ? trend_y(panel.scale, plot, *dot.high) : center;
+        const float low = dot.low ? trend_y(panel.scale, plot, *dot.low) : center;
+        const bool is_on_dot = center + radius > box.top && center - radius < box.bottom;
+        // A dot says more than the end of an interval.
+        if (is_on_dot) count += 4;
+        if (low > box.top && high < box.bottom) ++count;
+      }
+    }
+    return count;
+  };
+  const auto box_at = [&](float x, float top) { return Box{x, top, x + width, top + height}; };
+  Box best = box_at(right, above > plot.top ? above : below);
+  std::size_t fewest = covered(best);
+  for (const float x : {right, left, std::round((left + right) / 2)}) {
+    for (const float top : {above, below, above - frame.px(7), below + frame.px(7)}) {
+      const Box box = box_at(x, top);
+      const std::size_t count = covered(box);
+      if (count >= fewest) continue;
+      best = box;
+      fewest = count;
+    }
+  }
+  draw_text_on_plate(frame, font, best.left, best.top, frame.palette().dim, panel.limit_text);
+  frame.inspector.record_item(name + "/limit_text", item_rect(best));
+}
+
 // Steps and captures that stand out, in their order.
 std::vector<std::size_t> marked_captures(const TrendPanel& panel) {
   std::vector<std::size_t> marked;
@@ -141,11 +189,12 @@ void draw_labels(Frame& frame, const std::string& name, const Box& plot, const T
 }
 
 // The first note, and how many more there are.
-void draw_note(Frame& frame, const std::string& name, const Area& area, const TrendPanel& panel) {
+void draw_note(Frame& frame, const std::string& name, const Area& area, const TrendPanel& panel,
+               const aggregate::Trend& trend, const std::vector<std::string>& labels) {
   if (panel.notes.empty()) return;
   std::size_t steps = 0;
   for (const TrendNote& note : panel.notes) steps += note.kind == TrendNote::Kind::plain ? 0 : 1;
-  std::string text = panel.notes.front().text;
+  std::string text = with_short_labels(panel.notes.front().text, trend, labels);
   if (steps > 1) text += fmt::format(" · {} more", steps - 1);
   draw_text_cut(frame, frame.fonts().small, area.left, area.top, area.width,
                 note_color(frame.palette(), panel.notes.front().kind), text, CutAt::middle);
@@ -241,8 +290,56 @@ float trend_panel_height(const Frame& frame) {
          frame.px(kLabelRoom) + frame.px(kPanelPadding);
 }
 
+std::vector<std::string> trend_panel_titles(const Frame& frame,
+                                            const std::vector<TrendPanel>& panels, float width) {
+  const ImFont* font = frame.fonts().strong;
+  const auto measure = [font](std::string_view text) { return text_width(font, text); };
+  const float room = width - 2 * frame.px(kPanelPadding);
+  std::vector<std::string> titles;
+  std::map<std::string, std::vector<std::size_t>> alike;
+  for (const TrendPanel& panel : panels) {
+    titles.push_back(cut_text(panel.title, room, CutAt::middle, measure));
+    alike[titles.back()].push_back(titles.size() - 1);
+  }
+  for (const auto& [cut, same] : alike) {
+    std::vector<std::string_view> whole;
+    for (const std::size_t p : same) whole.emplace_back(panels[p].title);
+    if (std::set(whole.begin(), whole.end()).size() < 2) continue;
+    if (std::set(whole.begin(), whole.end()).size() < whole.size()) continue;
+    // At the front, if that leaves what differs, else around it.
+    std::vector<std::string> apart;
+    for (const std::string_view title : whole) {
+      apart.push_back(cut_text(title, room, CutAt::front, measure));
+    }
+    if (std::set(apart.begin(), apart.end()).size() < apart.size()) {
+      apart = cut_alike(whole, room, measure);
+    }
+    for (std::size_t i = 0; i < same.size(); ++i) titles[same[i]] = apart[i];
+  }
+  return titles;
+}
+
+std::string with_short_labels(std::string sentence, const aggregate::Trend& trend,
+                              const std::vector<std::string>& labels) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  for (std::size_t c = 0; c < labels.size(); ++c) {
+    const std::string& whole = trend.captures[c].label;
+    if (whole.empty() || labels[c].size() >= whole.size()) continue;
+    for (std::size_t at = sentence.find(whole); at != std::string::npos;
+         at = sentence.find(whole, at)) {
+      const std::size_t end = at + whole.size();
+      const bool is_part = (at > 0 && is_word(sentence[at - 1])) ||
+                           (end < sentence.size() && is_word(sentence[end]));
+      if (!is_part) sentence.replace(at, whole.size(), labels[c]);
+      at += is_part ? whole.size() : labels[c].size();
+    }
+  }
+  return sentence;
+}
+
 DrawnTrendPanel draw_trend_panel(Frame& frame, const std::string& name, const Box& box,
-                                 const TrendPanel& panel, const aggregate::Trend& trend,
+                                 const TrendPanel& panel, const std::string& title,
+                                 const aggregate::Trend& trend,
                                  const std::vector<std::string>& labels, const TrendMarks& marks) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
@@ -250,11 +347,10 @@ DrawnTrendPanel draw_trend_panel(Frame& frame, const std::string& name, const Bo
   outline(box, colors.line, frame.px(kRounding));
   const float padding = frame.px(kPanelPadding);
   Area area{box.left + padding, box.top + padding, box.width() - 2 * padding};
-  draw_text_cut(frame, fonts.strong, area.left, area.top, area.width, colors.text, panel.title,
-                CutAt::middle);
+  draw_shown(frame, fonts.strong, area, colors.text, title, panel.title);
   frame.inspector.record_value(name, panel.title);
   area.top += line_height(fonts.strong) + frame.px(kNoteRoom);
-  draw_note(frame, name, area, panel);
+  draw_note(frame, name, area, panel, trend, labels);
   area.top += line_height(fonts.small) + frame.px(kNoteRoom);
   const float gutter =
       std::max(text_width(fonts.small, panel.low_text), text_width(fonts.small, panel.high_text));
@@ -304,14 +400,7 @@ DrawnTrendPanel draw_trend_panel(Frame& frame, const std::string& name, const Bo
           path, fmt::format("{}: {}", trend.captures[dot.capture].label, dot.text));
     }
   }
-  if (panel.scale.limit) {
-    const float y = trend_y(panel.scale, plot, *panel.scale.limit);
-    const float height = line_height(fonts.small);
-    const bool is_above = y - height - frame.px(2) > plot.top;
-    draw_text_on_plate(
-        frame, fonts.small, plot.right - text_width(fonts.small, panel.limit_text) - frame.px(4),
-        is_above ? y - height - frame.px(1) : y + frame.px(3), colors.dim, panel.limit_text);
-  }
+  if (panel.scale.limit) draw_limit_text(frame, name, plot, panel, axis);
   draw_labels(frame, name, plot, axis, panel, trend, labels);
   return drawn;
 }

@@ -18,7 +18,8 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kHeadLine = 30;
+constexpr float kHeadLine = 30, kLeastTitle = 140;
+constexpr std::size_t kMostSentenceLines = 3;
 
 std::string order_text(const workspace::MeasuredTrend& measured) {
   return fmt::format(
@@ -49,6 +50,16 @@ std::vector<std::string> trend_remarks(const workspace::MeasuredTrend& measured)
   }
   if (!measured.budget_note.empty()) remarks.push_back(measured.budget_note);
   return remarks;
+}
+
+// The longest title of a panel that the sentence names; empty = it names none.
+std::string title_in(std::string_view sentence, const std::vector<TrendPanel>& panels) {
+  std::string longest;
+  for (const TrendPanel& panel : panels) {
+    if (panel.title.size() <= longest.size()) continue;
+    if (sentence.find(panel.title) != std::string_view::npos) longest = panel.title;
+  }
+  return longest;
 }
 
 }  // namespace
@@ -155,19 +166,34 @@ float TrendView::draw_head(Frame& frame, const Box& box, const workspace::TrendM
     order += fmt::format(", {} more removed", model.removed);
   }
   const float text_top = std::round(top + (height - font_size(fonts.strong)) / 2);
-  const std::string sentence = measured.trend->captures.size() < aggregate::kFewestForSteps
-                                   ? "Steps need four captures."
-                                   : report::trend_sentence(*measured.trend);
+  const bool has_few = measured.trend->captures.size() < aggregate::kFewestForSteps;
+  const std::string sentence =
+      has_few ? "Steps need four captures." : report::trend_sentence(*measured.trend);
   const float room = right - left;
-  const float width = std::min(text_width(fonts.strong, sentence), room);
-  draw_text_cut(frame, fonts.strong, left, text_top, room, colors.text, sentence, CutAt::end);
+  const auto measure = [font = fonts.strong](std::string_view text) {
+    return text_width(font, text);
+  };
+  // What an op is called gives way first, then the sentence takes more lines.
+  const std::string shown = with_short_labels(sentence, *measured.trend, labels_);
+  const std::string name = title_in(shown, panels_);
+  const float kept = frame.px(kLeastTitle);
+  std::vector<std::string> lines;
+  for (std::size_t most = 1; most <= kMostSentenceLines; ++most) {
+    lines = wrap_around_name(shown, name, room, most, kept, measure);
+    if (!lines.back().ends_with("…")) break;
+  }
+  const float bottom =
+      draw_lines(frame, fonts.strong, {left, text_top, room}, colors.text, lines, sentence);
+  const float width = text_width(fonts.strong, lines.back());
   if (room - width > frame.px(100)) {
-    draw_text_cut(frame, fonts.text, left + width + frame.px(12), text_top,
-                  room - width - frame.px(12), colors.dim, order, CutAt::end);
+    draw_text_cut(frame, fonts.text, left + width + frame.px(12),
+                  bottom - line_height(fonts.strong), room - width - frame.px(12), colors.dim,
+                  order, CutAt::end);
   }
   frame.inspector.record_value("trend/sentence", sentence);
+  frame.inspector.record_value("trend/sentence/shown", fmt::format("{}", fmt::join(lines, " ")));
   frame.inspector.record_value("trend/order", order);
-  float y = top + height;
+  float y = std::max(top + height, bottom + text_top - top);
   const std::vector<std::string> remarks = trend_remarks(measured);
   for (std::size_t n = 0; n < remarks.size(); ++n) {
     draw_text_cut(frame, fonts.text, left, y, box.right - gap - left, colors.dim, remarks[n],
@@ -191,14 +217,15 @@ void TrendView::draw_panels(Frame& frame, const Box& box) {
                                  static_cast<float>(columns));
   const float height = trend_panel_height(frame);
   pointed_.reset();
+  const std::vector<std::string> titles = trend_panel_titles(frame, panels_, width);
   float bottom = area.top;
   for (std::size_t p = 0; p < panels_.size(); ++p) {
     const float left = area.left + static_cast<float>(p % columns) * (width + gap);
     const float top = area.top + static_cast<float>(p / columns) * (height + gap);
     const std::string name = fmt::format("trend/{}", p);
     const DrawnTrendPanel drawn =
-        draw_trend_panel(frame, name, {left, top, left + width, top + height}, panels_[p], trend,
-                         labels_, {active_, hovered_});
+        draw_trend_panel(frame, name, {left, top, left + width, top + height}, panels_[p],
+                         titles[p], trend, labels_, {active_, hovered_});
     point_at(frame, name, drawn, panels_[p]);
     bottom = top + height;
   }

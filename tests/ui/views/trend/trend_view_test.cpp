@@ -108,6 +108,14 @@ TEST(TrendPanels, PutValuesBetweenTheBounds) {
   EXPECT_EQ(panel.scale.limit, 1.1e6);
 }
 
+TEST(TrendSentences, ShortenLabels) {
+  const auto trend = trend_of(one_step());
+  std::vector<std::string> labels;
+  for (int i = 0; i < 12; ++i) labels.push_back(fmt::format("{}", i));
+  EXPECT_EQ(with_short_labels("Step +10% at run1, run11 stands out", *trend, labels),
+            "Step +10% at 1, 11 stands out");
+}
+
 class TrendViewTest : public testing::ViewFixture {
  protected:
   TrendViewTest() {
@@ -238,6 +246,34 @@ TEST_F(TrendViewTest, TheOrderHasItsReason) {
   show(one_step());
   EXPECT_EQ(value("trend/order"), "12 captures in the order given");
   EXPECT_THAT(value("trend/remark/0"), HasSubstr("Recording times are missing or identical"));
+}
+
+TEST_F(TrendViewTest, TheLimitLeavesDotsFree) {
+  show(one_step());
+  const ItemRect text = item("trend/0/limit_text");
+  for (int i = 0; i < 12; ++i) {
+    const ItemRect dot = item(fmt::format("trend/0/dot/{}", i));
+    const bool is_over = dot.right > text.left && dot.left < text.right && dot.bottom > text.top &&
+                         dot.top < text.bottom;
+    EXPECT_FALSE(is_over) << i;
+  }
+}
+
+TEST_F(TrendViewTest, CutTitlesDiffer) {
+  TrendPanel one, other, plain;
+  one.title = "/module/ResNet::forward/Sequential::stage1/ResidualUnit/bn3/batch_norm (backward)";
+  other.title = "/module/ResNet::forward/Sequential::stage2/ResidualUnit/bn3/batch_norm (backward)";
+  plain.title = "Memory";
+  std::vector<std::string> titles;
+  draw = [&](Frame& frame, const Box&, BarLayer&) {
+    titles = trend_panel_titles(frame, {one, plain, other}, 320);
+  };
+  frames(1);
+  ASSERT_EQ(titles.size(), 3U);
+  EXPECT_EQ(titles[1], "Memory");
+  EXPECT_NE(titles[0], titles[2]);
+  EXPECT_THAT(titles[0], HasSubstr("1"));
+  EXPECT_THAT(titles[2], HasSubstr("2"));
 }
 
 TEST_F(TrendViewTest, BreaksAreMarked) {
