@@ -215,7 +215,8 @@ class ChartBuilder {
         item.part && judged_ != nullptr ? judged_ops_text(*judged_, *item.part) : std::string();
     row.judged = judgment_text(judged);
     row.is_certain = judged == nullptr || !judged_ops.empty() ||
-                     (judged->kind != ChangeKind::inconclusive && judged->kind != ChangeKind::same);
+                     (judged->kind != ChangeKind::inconclusive &&
+                      judged->kind != ChangeKind::same && judged->kind != ChangeKind::renamed);
     if (!judged_ops.empty()) {
       row.judged += fmt::format("{}{}", row.judged.empty() ? "" : "; ", judged_ops);
     }
@@ -472,7 +473,10 @@ ChangeChartResult draw_change_chart(Frame& frame, const Box& box, const ChangeCh
     scroll.end_at(draw_wrapped(fonts.text, area, colors.dim, chart.why_none));
     return result;
   }
-  const ChartColumns columns = columns_for(frame, area, chart);
+  // In line with the heading and the buttons of the panel.
+  const float inset = frame.px(kPadding - kGap);
+  const ChartColumns columns =
+      columns_for(frame, {area.left + inset, area.top, area.width - 2 * inset}, chart);
   const ChartScale scale = scale_of(chart, from_zero);
   // Few rows fill the box.
   const float height = std::clamp(
@@ -505,7 +509,8 @@ ChangeChartResult draw_change_chart(Frame& frame, const Box& box, const ChangeCh
     const float text_top = line.top + (line.height() - font_size(fonts.text)) / 2;
     const float middle = std::round((line.top + line.bottom) / 2), half = frame.px(4);
     if (row.kind == ChangeRow::Kind::change) {
-      fill({line.left, middle - half, line.left + 2 * half, middle + half}, colors.tone(row.tone),
+      const float left = columns.label - frame.px(kSwatchRoom);
+      fill({left, middle - half, left + 2 * half, middle + half}, colors.tone(row.tone),
            frame.px(2));
     }
     const bool is_end = row.kind == ChangeRow::Kind::before || row.kind == ChangeRow::Kind::after;

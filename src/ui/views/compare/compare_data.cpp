@@ -17,6 +17,9 @@ using namespace looks;
 
 namespace {
 
+constexpr float kPartWidth = 150;  // for "Exposed communication"
+constexpr float kChangedName = 300;
+
 using aggregate::ChangeKind;
 using aggregate::Comparison;
 using aggregate::JudgedBar;
@@ -246,8 +249,8 @@ TableLook op_changes_look(RowActions actions) {
           .key = "changed_row",
           .when_none = "No op, kernel or idle time in these ranges.",
           .columns = {change_column(),
-                      word("stack_part"),
-                      name("changed_name", CutAt::middle),
+                      sized(word("stack_part"), kPartWidth),
+                      sized(name("changed_name", CutAt::middle), kChangedName, 1),
                       number("before_ns"),
                       number("after_ns"),
                       difference("difference_ns"),
@@ -271,20 +274,20 @@ TableLook op_changes_look(RowActions actions) {
 }
 
 TableLook kernel_changes_look() {
-  return {
-      .id = "compare_kernels",
-      .title = "",
-      .noun = "kernels",
-      .key = "changed_row",
-      .when_none = "No kernels or memory operations in these ranges.",
-      .columns = {change_column(), word("stack_part"), name("kernel_before", CutAt::middle),
-                  name("kernel_after", CutAt::middle), name("op_after", CutAt::middle),
-                  hidden(name("op_before", CutAt::middle)), number("before_calls"),
-                  number("after_calls"), number("before_ns"), number("after_ns"),
-                  difference("difference_ns"), titled(difference("share_of_difference"), "Share"),
-                  hidden(difference("by_calls_ns")), hidden(difference("by_time_per_call_ns"))},
-      .prompt = "Comparing…",
-      .frozen = "run_comparison.change"};
+  return {.id = "compare_kernels",
+          .title = "",
+          .noun = "kernels",
+          .key = "changed_row",
+          .when_none = "No kernels or memory operations in these ranges.",
+          .columns = {change_column(), sized(word("stack_part"), kPartWidth),
+                      name("kernel_before", CutAt::middle), name("kernel_after", CutAt::middle),
+                      name("op_after", CutAt::middle), hidden(name("op_before", CutAt::middle)),
+                      number("before_calls"), number("after_calls"), number("before_ns"),
+                      number("after_ns"), difference("difference_ns"),
+                      titled(difference("share_of_difference"), "Share"),
+                      hidden(difference("by_calls_ns")), hidden(difference("by_time_per_call_ns"))},
+          .prompt = "Comparing…",
+          .frozen = "run_comparison.change"};
 }
 
 TableLook op_matches_look(RowActions actions) {

@@ -23,6 +23,7 @@ using profile::OpIndex;
 
 constexpr float kHeadPadding = 8, kHeadLine = 30;
 constexpr float kLongestName = 220;
+constexpr float kVerdictShare = 0.1f, kMostVerdictLines = 5;  // of the height
 constexpr std::string_view kTimelines = "Show timelines";
 
 std::string side_facts(const CompareSide& side) {
@@ -150,14 +151,14 @@ void CompareView::draw_side(Frame& frame, const Box& line, const CompareSide& si
   frame.inspector.record_value(path + "/facts", facts);
 }
 
-void CompareView::draw_verdict(Frame& frame, const Box& line) {
+float CompareView::draw_verdict(Frame& frame, const Box& line, std::size_t most_lines) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   const Comparison* compared = comparison();
   const float text_top = line.top + std::round((line.height() - font_size(fonts.strong)) / 2);
   if (compared == nullptr) {
     draw_text(fonts.text, line.left, text_top, colors.dim, "Comparing…");
-    return;
+    return line.bottom;
   }
   float right = line.right;
   const auto chip = [&](std::string_view name, const std::string& label, Color color,
@@ -205,13 +206,36 @@ void CompareView::draw_verdict(Frame& frame, const Box& line) {
   const std::string &verdict = data_.get()->verdict, &changes = data_.get()->changes;
   frame.inspector.record_value("compare/verdict", verdict);
   frame.inspector.record_value("compare/changes", changes);
-  const float room = right - line.left - frame.px(12);
-  const float width = std::min(text_width(fonts.strong, verdict), room);
-  draw_text_cut(frame, fonts.strong, line.left, text_top, room, colors.text, verdict, CutAt::end);
-  const float rest = line.left + width + frame.px(12);
-  if (changes.empty() || right - rest < frame.px(80)) return;
-  draw_text_cut(frame, fonts.text, rest, text_top, right - rest - frame.px(12), colors.dim, changes,
-                CutAt::end);
+  const auto measure_in = [](const ImFont* font) {
+    return [font](std::string_view text) { return text_width(font, text); };
+  };
+  const float room = right - line.left - frame.px(12), gap = frame.px(12);
+  const float all = line.right - line.left;
+  const MeasureText strong = measure_in(fonts.strong);
+  // Chips stand beside the first line only.
+  std::vector<std::string> said = wrap_prose(verdict, room, strong);
+  if (said.size() > 1 && most_lines > 1) {
+    const std::string rest = verdict.substr(std::min(said.front().size() + 1, verdict.size()));
+    said.resize(1);
+    const auto others = wrap_prose(rest, all, most_lines - 1, strong);
+    said.insert(said.end(), others.begin(), others.end());
+  }
+  float bottom =
+      draw_lines(frame, fonts.strong, {line.left, text_top, room}, colors.text, said, verdict);
+  if (!changes.empty()) {
+    // Behind the verdict where it fits whole, else below it.
+    const float beside = line.left + text_width(fonts.strong, said.back()) + gap;
+    const float free = said.size() > 1 ? line.right : line.left + room;
+    const bool fits = text_width(fonts.text, changes) <= free - beside;
+    if (fits) {
+      draw_text(fonts.text, beside, bottom - line_height(fonts.strong), colors.dim, changes);
+    } else if (said.size() < most_lines) {
+      bottom = draw_lines(
+          frame, fonts.text, {line.left, bottom, all}, colors.dim,
+          wrap_prose(changes, all, most_lines - said.size(), measure_in(fonts.text)), changes);
+    }
+  }
+  return std::max(line.bottom, bottom + text_top - line.top);
 }
 
 float CompareView::draw_head(Frame& frame, const Box& box) {
@@ -236,9 +260,13 @@ float CompareView::draw_head(Frame& frame, const Box& box) {
   const float after = button + swap + frame.px(12);
   draw_side(frame, {after, top, right, top + height}, after_, true);
   const float second = top + height + frame.px(2);
-  draw_verdict(frame, {left, second, box.right - gap, second + height});
-  horizontal_line(box.left, box.right, second + height + frame.px(3), frame.palette().line);
-  return second + height + frame.px(4);
+  // Long sentences take more lines where charts and table have room left.
+  const float lines = box.height() * kVerdictShare / line_height(frame.fonts().strong);
+  const float bottom =
+      draw_verdict(frame, {left, second, box.right - gap, second + height},
+                   static_cast<std::size_t>(std::clamp(lines, 2.0f, kMostVerdictLines)));
+  horizontal_line(box.left, box.right, bottom + frame.px(3), frame.palette().line);
+  return bottom + frame.px(4);
 }
 
 void CompareView::show_in_timeline(Host& host, OpIndex op, const workspace::RunModel& run) const {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -20,10 +21,10 @@ using aggregate::Comparison;
 
 constexpr float kWaterfallShare = 0.55f;  // of the width
 constexpr float kChartsShare = 0.6f;      // of the height
-constexpr float kLeastTable = 170, kLeastCharts = 250;
+constexpr float kLeastTable = 160, kLeastCharts = 250;
 constexpr int64_t kQuickIterations = 4000;  // of both: their spread is made in the frame
-constexpr float kIterationsHeight = 148;
-constexpr float kRangeWidth = 104;  // beside each chart of iterations
+constexpr float kIterationsHeight = 148, kLowIterationsHeight = 60;
+constexpr float kRangeWidth = 104, kMostRangeShare = 0.4f;  // beside each chart of iterations
 constexpr std::array<Segment, 4> kTables{
     {{"ops", "Ops"}, {"kernels", "Kernels"}, {"matching", "Matching"}, {"checks", "Checks"}}};
 constexpr std::array<Segment, 2> kAxes{{{"from_zero", "From 0"}, {"changes", "Changes only"}}};
@@ -323,7 +324,11 @@ void CompareView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const float middle = std::round(content.left + content.width() * kWaterfallShare);
   const float charts_bottom = content.top + charts;
   draw_waterfall_panel(frame, {content.left, content.top, middle - gap / 2, charts_bottom});
-  const float iterations = std::min(frame.px(kIterationsHeight), std::round(charts * 0.45f));
+  // Where there is little height, iterations leave it to the distribution.
+  const bool is_low = charts < frame.px(kLeastCharts);
+  const float iterations = is_low
+                               ? frame.px(kLowIterationsHeight)
+                               : std::min(frame.px(kIterationsHeight), std::round(charts * 0.45f));
   const Box right{middle + gap / 2, content.top, content.right, charts_bottom};
   draw_distribution_panel(frame,
                           {right.left, right.top, right.right, right.bottom - iterations - gap});
@@ -389,33 +394,52 @@ void CompareView::draw_distribution_panel(Frame& frame, const Box& box) {
 void CompareView::draw_iterations_panel(Frame& frame, const Box& box) {
   draw_surface(frame, box);
   const float inset = frame.px(10);
+  const float apart = box.height() > frame.px(kLowIterationsHeight) ? inset : frame.px(6);
   chart_before_.prepare(*before_.run);
   chart_after_.prepare(*after_.run);
   const double top_ns = std::max(chart_before_.fitting_top_ns(), chart_after_.fitting_top_ns());
-  const float height = std::round((box.height() - 3 * inset) / 2);
-  Box line{box.left + inset, box.top + inset, box.right - inset, box.top + inset + height};
-  draw_iterations(frame, line, before_, chart_before_, top_ns, false);
-  line.top += height + inset;
-  line.bottom += height + inset;
-  draw_iterations(frame, line, after_, chart_after_, top_ns, true);
+  const float height = std::round((box.height() - 3 * apart) / 2);
+  const float most = std::round(box.width() * kMostRangeShare);
+  float texts = frame.px(kRangeWidth) - frame.px(8);
+  for (const auto& [chart, side] :
+       {std::pair(&chart_before_, &before_), {&chart_after_, &after_}}) {
+    const std::string part = prepare_strip_text(chart->iterations(), side->range).part;
+    texts = std::max(texts, std::ceil(text_width(frame.fonts().small, part)));
+  }
+  texts = std::min(texts, most);
+  Box line{box.left + inset, box.top + apart, box.right - inset, box.top + apart + height};
+  draw_iterations(frame, line, before_, chart_before_, top_ns, texts, false);
+  line.top += height + apart;
+  line.bottom += height + apart;
+  draw_iterations(frame, line, after_, chart_after_, top_ns, texts, true);
 }
 
 void CompareView::draw_iterations(Frame& frame, const Box& line, const CompareSide& side,
-                                  StripChart& chart, double top_ns, bool is_after) {
+                                  StripChart& chart, double top_ns, float width, bool is_after) {
   const Fonts& fonts = frame.fonts();
   const Palette& colors = frame.palette();
   const std::string path = fmt::format("compare/iterations_{}", is_after ? "after" : "before");
   const StripText text = prepare_strip_text(chart.iterations(), side.range);
-  const float width = frame.px(kRangeWidth) - frame.px(8);
-  float y = line.top;
-  draw_text(fonts.small, line.left, y, colors.dim, is_after ? "After" : "Before");
-  y += line_height(fonts.small);
-  draw_text_cut(frame, fonts.text, line.left, y, width, colors.text, range_text(side.range),
-                CutAt::end);
-  y += line_height(fonts.text);
-  draw_text_cut(frame, fonts.small, line.left, y, width, colors.dim, text.part, CutAt::end);
-  frame.inspector.record_value(path + "/range", range_text(side.range));
-  const Box plot{line.left + frame.px(kRangeWidth), line.top, line.right, line.bottom};
+  const std::string word = is_after ? "After" : "Before", range = range_text(side.range);
+  const float small = line_height(fonts.small), usual = line_height(fonts.text);
+  // As much as fits: side and range in one line, in two, and the part of all iterations.
+  if (line.height() < small + usual) {
+    const float y = std::round((line.top + line.bottom - usual) / 2);
+    draw_text(fonts.text, line.left, y, colors.dim, word);
+    const float beside = text_width(fonts.text, "Before") + frame.px(8);
+    draw_text_cut(frame, fonts.text, line.left + beside, y, width - beside, colors.text, range,
+                  CutAt::end);
+  } else {
+    draw_text(fonts.small, line.left, line.top, colors.dim, word);
+    draw_text_cut(frame, fonts.text, line.left, line.top + small, width, colors.text, range,
+                  CutAt::end);
+    if (line.height() >= 2 * small + usual - frame.px(2)) {
+      draw_text_cut(frame, fonts.small, line.left, line.top + small + usual, width, colors.dim,
+                    text.part, CutAt::end);
+    }
+  }
+  frame.inspector.record_value(path + "/range", range);
+  const Box plot{line.left + width + frame.px(8), line.top, line.right, line.bottom};
   const auto dragged = chart.draw(frame, *side.run, path, plot, bars(), {}, top_ns);
   if (!dragged) return;
   const aggregate::Selection selection = side.run->selection.with_range(*dragged);

@@ -86,13 +86,15 @@ class CompareView : public TableView {
   void draw_waiting(Frame& frame, const Box& box);
   float draw_head(Frame& frame, const Box& box);
   void draw_side(Frame& frame, const Box& line, const CompareSide& side, bool is_after);
-  void draw_verdict(Frame& frame, const Box& line);
+  // In at most `most_lines` lines, the first one as high as `line`; returns the bottom.
+  float draw_verdict(Frame& frame, const Box& line, std::size_t most_lines);
   void offer_files(Frame& frame, std::vector<MenuItem>& items) const;
   void draw_waterfall_panel(Frame& frame, const Box& box);
   void draw_distribution_panel(Frame& frame, const Box& box);
   void draw_iterations_panel(Frame& frame, const Box& box);
+  // `width`: of the texts beside the chart.
   void draw_iterations(Frame& frame, const Box& line, const CompareSide& side, StripChart& chart,
-                       double top_ns, bool is_after);
+                       double top_ns, float width, bool is_after);
   void draw_table_panel(Frame& frame, const Box& box, Tables& tables);
   void offer(CopyMenu& menu, Host& host, const TableData& data, std::size_t row);
   void show_in_timeline(Host& host, profile::OpIndex op, const workspace::RunModel& run) const;

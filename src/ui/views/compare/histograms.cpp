@@ -14,7 +14,8 @@ namespace dlview::ui {
 namespace {
 
 constexpr double kWideSpread = 8;  // largest by smallest value
-constexpr float kAxisHeight = 18, kBracketHeight = 16;
+constexpr float kAxisHeight = 18, kBracketHeight = 16, kLowBracketHeight = 8;
+constexpr float kLowPlot = 60, kLeastPlot = 16;
 
 std::string percent_text(double change) {
   return base::with_sign(change, fmt::format("{:.1f}%", std::abs(100 * change)));
@@ -156,14 +157,20 @@ void draw_histograms(Frame& frame, const Box& box, const Histograms& all) {
                           const Histogram& histogram) {
     const float half = frame.px(4), middle = std::round(y + line_height(fonts.text) / 2);
     fill({left, middle - half, left + 2 * half, middle + half}, color, frame.px(2));
-    const std::string text =
-        histogram.count == 0
-            ? fmt::format("{}: no values", name)
-            : fmt::format("{}: median {} of {}", name, base::format_duration(histogram.median_ns),
-                          base::counted(histogram.count, "iterations"));
+    const float room = (box.right - box.left) / 2 - frame.px(20);
+    const std::string median = base::format_duration(histogram.median_ns);
+    const std::string count = base::counted(histogram.count, "iterations");
+    const std::string text = histogram.count == 0
+                                 ? fmt::format("{}: no values", name)
+                                 : fmt::format("{}: median {} of {}", name, median, count);
     frame.inspector.record_value(fmt::format("compare/distribution/{}", name), text);
-    draw_text_cut(frame, fonts.text, left + frame.px(14), y,
-                  (box.right - box.left) / 2 - frame.px(20), colors.text, text, CutAt::end);
+    std::string shown = text;
+    if (histogram.count > 0 && text_width(fonts.text, text) > room) {
+      shown = fmt::format("{}: {}", name, median);
+      const Box whole{left, y, left + frame.px(14) + room, y + line_height(fonts.text)};
+      if (hovered(whole)) show_tooltip(frame, text);
+    }
+    draw_text_cut(frame, fonts.text, left + frame.px(14), y, room, colors.text, shown, CutAt::end);
   };
   legend(box.left, before_color, "Before", all.before);
   legend(std::round((box.left + box.right) / 2), after_color, "After", all.after);
@@ -174,9 +181,11 @@ void draw_histograms(Frame& frame, const Box& box, const Histograms& all) {
     y += line_height(fonts.text);
   }
   y += frame.px(4);
-  const Box plot{box.left, y + frame.px(kBracketHeight), box.right,
-                 box.bottom - frame.px(kAxisHeight)};
-  if (plot.height() < frame.px(24) || (all.before.count == 0 && all.after.count == 0)) return;
+  const float room = box.bottom - frame.px(kAxisHeight) - y;
+  const float bracket = frame.px(room < frame.px(kLowPlot) ? kLowBracketHeight : kBracketHeight);
+  const Box plot{box.left, y + bracket, box.right, box.bottom - frame.px(kAxisHeight)};
+  if (plot.height() < frame.px(kLeastPlot) || (all.before.count == 0 && all.after.count == 0))
+    return;
   if (all.before.count < 2 && all.after.count < 2) {
     constexpr std::string_view kNoSpread = "One iteration on each side has no spread to show.";
     frame.inspector.record_value("compare/distribution/why_none", kNoSpread);
@@ -206,7 +215,7 @@ void draw_histograms(Frame& frame, const Box& box, const Histograms& all) {
   };
   mark_median(all.before, before_color);
   mark_median(all.after, after_color);
-  if (all.interval) draw_bracket(frame, plot, y + frame.px(4), all, after_color);
+  if (all.interval) draw_bracket(frame, plot, plot.top - 0.75f * bracket, all, after_color);
   const float labels = plot.bottom + frame.px(3);
   draw_text(fonts.small, plot.left, labels, colors.dim, base::format_duration(all.low_ns));
   draw_text_right(fonts.small, plot.right, labels, colors.dim, base::format_duration(all.high_ns));
