@@ -93,6 +93,9 @@ std::vector<BudgetRow> prepare_budget_rows(const workspace::JudgedBudgets& judge
     row.why.insert(row.why.end(), judgement->notes.begin(), judgement->notes.end());
     row.look = look_of(*judgement);
     row.bar = budget::bar_of(*judgement);
+    if (row.bar && judgement->allowance && judgement->allowance->limit != row.bar->limit) {
+      row.second_limit = judgement->allowance->limit;
+    }
     row.metric = metric_text(*judgement->budget);
     row.baseline_detail = baseline_detail_of(*judgement);
     row.place = place_of(*judgement);
@@ -118,13 +121,15 @@ std::string budget_run_text(const workspace::JudgedBudgets& judged, bool is_sele
   return gpus.empty() ? text : fmt::format("{}, {}", text, gpus);
 }
 
-BudgetBarPlace place_bar(const budget::BudgetBar& bar, float left, float right) {
+BudgetBarPlace place_bar(const budget::BudgetBar& bar, float left, float right,
+                         std::optional<double> second_limit) {
   const auto x = [&](double of) {
     return std::round(left + static_cast<float>(bar.share_of(of)) * (right - left));
   };
   BudgetBarPlace place{.left = left, .right = right};
   place.value = std::max(x(bar.value), left + 1);
   place.limit = x(bar.limit);
+  if (second_limit) place.second_limit = x(*second_limit);
   if (bar.baseline) {
     place.dot = x(*bar.baseline);
     place.low = x(bar.low);

@@ -26,7 +26,8 @@ struct BudgetRow {
   std::vector<std::string> why;  // sentences
   BudgetLook look = BudgetLook::kept;
   std::optional<report::budget::BudgetBar> bar;
-  std::string metric;           // "Iteration duration, median"
+  std::optional<double> second_limit;  // what the baseline allows, beside that of the budget
+  std::string metric;                  // "Iteration duration, median"
   std::string baseline_detail;  // "Baseline 305 ms, 3 captures; allowed: up to 315 ms (learned)"
   std::optional<BudgetPlace> place;
   std::string click;  // "Click to show iteration 37"
@@ -38,14 +39,16 @@ std::vector<BudgetRow> prepare_budget_rows(const workspace::JudgedBudgets& judge
 // "steady: iterations 12–69, marker step, 8 x NVIDIA H100".
 std::string budget_run_text(const workspace::JudgedBudgets& judged, bool is_selected_range);
 
-// Places of a bar between two edges, in whole pixels. `limit` and `dot` are centers.
+// Places of a bar between two edges, in whole pixels. Limits and `dot` are centers.
 struct BudgetBarPlace {
   float left = 0, right = 0;  // of the scale
   float value = 0;            // right edge of the bar, at least a pixel from `left`
   float limit = 0;
+  std::optional<float> second_limit = std::nullopt;
   std::optional<float> dot = std::nullopt;
   float low = 0, high = 0;  // of the interval around the dot
 };
-BudgetBarPlace place_bar(const report::budget::BudgetBar& bar, float left, float right);
+BudgetBarPlace place_bar(const report::budget::BudgetBar& bar, float left, float right,
+                         std::optional<double> second_limit = std::nullopt);
 
 }  // namespace dlview::ui

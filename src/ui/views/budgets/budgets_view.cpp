@@ -89,7 +89,8 @@ void draw_bar(Frame& frame, const BudgetColumns& columns, const Box& line, const
               const std::string& path) {
   if (!row.bar || !columns.has_bar) return;
   const Palette& colors = frame.palette();
-  const BudgetBarPlace place = place_bar(*row.bar, columns.bar, columns.bar_right);
+  const BudgetBarPlace place =
+      place_bar(*row.bar, columns.bar, columns.bar_right, row.second_limit);
   const float middle = std::round((line.top + line.bottom) / 2), half = frame.px(kBarHalf);
   const Box scale{place.left, middle - half, place.right, middle + half};
   fill(scale, colors.raised, frame.px(2));
@@ -98,8 +99,13 @@ void draw_bar(Frame& frame, const BudgetColumns& columns, const Box& line, const
   if (row.look == BudgetLook::warning) {
     hatch(frame, value, hatch_color(color_of(colors, row.look)));
   }
-  const float limit = frame.px(1);
-  const Box mark{place.limit - limit, middle - 2 * half, place.limit + limit, middle + 2 * half};
+  // Within the line: below it a reason may stand.
+  const float thickness = frame.px(1);
+  const float reach = std::min(2 * half, std::max(half + 1, line.height() / 2 - frame.px(3)));
+  const auto limit_box = [&](float at) {
+    return Box{at - thickness, middle - reach, at + thickness, middle + reach};
+  };
+  const Box mark = limit_box(place.limit);
   if (place.dot) {
     const float thin = frame.px(1), tick = frame.px(4), radius = frame.px(4);
     // In front of the bar, with an edge that sets it off.
@@ -118,9 +124,22 @@ void draw_bar(Frame& frame, const BudgetColumns& columns, const Box& line, const
     frame.inspector.record_item(path + "/baseline", {*place.dot - radius, middle - radius,
                                                      *place.dot + radius, middle + radius});
   }
+  // The end of the bar shows through the interval.
+  if (place.dot) {
+    fill({std::max(value.left, value.right - frame.px(2)), value.top, value.right, value.bottom},
+         color_of(colors, row.look));
+  }
   const float edge = frame.px(1);  // sets it off from the bar
-  fill({mark.left - edge, mark.top, mark.right + edge, mark.bottom}, colors.panel);
-  fill(mark, colors.bound);
+  const auto draw_limit = [&](const Box& at) {
+    fill({at.left - edge, at.top, at.right + edge, at.bottom}, colors.panel);
+    fill(at, colors.bound);
+  };
+  if (place.second_limit) {
+    const Box second = limit_box(*place.second_limit);
+    draw_limit(second);
+    frame.inspector.record_item(path + "/second_limit", item_rect(second));
+  }
+  draw_limit(mark);
   frame.inspector.record_item(path + "/bar", item_rect(value));
   frame.inspector.record_item(path + "/scale", item_rect(scale));
   frame.inspector.record_item(path + "/limit", item_rect(mark));

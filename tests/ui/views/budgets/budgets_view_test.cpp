@@ -64,6 +64,13 @@ TEST(BudgetBars, PutLimitsAtTheirShare) {
   EXPECT_FLOAT_EQ(place.high, 1220);
 }
 
+TEST(BudgetBars, ShowTwoLimits) {
+  budget::BudgetBar bar{.value = 150, .limit = 200};
+  bar.top = 250;
+  EXPECT_FALSE(place_bar(bar, 1000, 1500).second_limit);
+  EXPECT_FLOAT_EQ(*place_bar(bar, 1000, 1500, 175.0).second_limit, 1350);
+}
+
 TEST(BudgetBars, StayWithinTheScale) {
   budget::BudgetBar bar{.value = 0, .limit = 1e12};
   bar.top = 100;
