@@ -56,6 +56,19 @@ std::vector<Dot> dots_of(const ranks::RunFigures& run) {
   return dots;
 }
 
+// Two slanted gaps below the top of a bar, and an arrow above it.
+void draw_break_mark(const Frame& frame, float left, float right, float top) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Palette& colors = frame.palette();
+  for (const float y : {top + frame.px(8), top + frame.px(13)}) {
+    list.AddLine({left - 1, y + frame.px(2)}, {right + 1, y - frame.px(2)}, colors.panel,
+                 frame.px(2));
+  }
+  const float middle = (left + right) / 2, half = std::max((right - left) / 2, frame.px(3));
+  list.AddTriangleFilled({middle - half, top - frame.px(1)}, {middle + half, top - frame.px(1)},
+                         {middle, top - frame.px(5)}, colors.attention);
+}
+
 }  // namespace
 
 CallColumns make_call_columns(const std::vector<ranks::CollectiveCall>& calls, float width) {
@@ -112,28 +125,40 @@ std::optional<ranks::CollectiveCall> CollectiveChart::draw_calls(Frame& frame, c
     return std::round(static_cast<float>(share) * plot.height());
   };
   const float gap = all.width >= 5 ? 1.0f : 0.0f;
+  std::vector<std::pair<float, float>> cut;
   for (std::size_t c = 0; c < all.columns.size(); ++c) {
     const auto& column = all.columns[c];
     if (!column.longest) continue;
     const ranks::CollectiveCall& call = calls[*column.longest];
     const float left = plot.left + static_cast<float>(c) * all.width;
     const float right = left + all.width - gap;
-    const float dark = plot.bottom - height_of(call.transfer_ns);
+    // A bar that leaves the axis keeps the shares of its parts, and has a break.
+    const bool is_cut = length_of(call) > all.top_ns;
+    const double kept = static_cast<double>(all.top_ns) / static_cast<double>(length_of(call));
+    const float dark =
+        plot.bottom -
+        height_of(is_cut ? static_cast<int64_t>(kept * static_cast<double>(call.transfer_ns))
+                         : call.transfer_ns);
     const float light = plot.bottom - height_of(length_of(call));
+    if (is_cut) cut.push_back({left, right});
     if (light < dark) bars.push_back({left, light, right, dark, with_opacity(transfer, 0.4f)});
     bars.push_back({left, std::min(dark, plot.bottom - 1), right, plot.bottom, transfer});
   }
   layer.add(*ImGui::GetWindowDrawList(), std::move(bars));
   horizontal_line(plot.left, plot.right, plot.bottom, colors.line);
+  for (const auto& [left, right] : cut) draw_break_mark(frame, left, right, plot.top);
+  frame.inspector.record_value("ranks/calls/cut", fmt::format("{}", cut.size()));
   const ImFont* small = frame.fonts().small;
   draw_text_right(small, plot.left - frame.px(6), plot.top, colors.dim,
                   base::format_duration(all.top_ns));
   draw_text_right(small, plot.left - frame.px(6), plot.bottom - line_height(small), colors.dim,
                   "0");
-  std::string legend = "Lower part: transfer. Upper part: skew (first to last arrival).";
-  if (all.highest_ns > all.top_ns) {
-    legend += fmt::format(" Longest: {} (off the axis).", base::format_duration(all.highest_ns));
-  }
+  const bool is_any_cut = all.highest_ns > all.top_ns;
+  const std::string legend =
+      is_any_cut
+          ? fmt::format("Broken bars leave the axis, longest: {}. Dark: transfer, light: skew.",
+                        base::format_duration(all.highest_ns))
+          : "Dark: transfer, light: skew (first to last arrival).";
   draw_text_cut(frame, small, plot.left, plot.bottom + frame.px(3), plot.width(), colors.dim,
                 legend, CutAt::end);
   const Hit hit = hit_area(frame, "ranks/calls", plot, Reach::mouse);
@@ -152,6 +177,10 @@ std::optional<ranks::CollectiveCall> CollectiveChart::draw_calls(Frame& frame, c
       {name, title},
       {value, fmt::format("Skew {}", base::format_duration(call.skew_ns))},
       {text, fmt::format("Transfer {}", base::format_duration(call.transfer_ns))}};
+  if (length_of(call) > all.top_ns) {
+    lines.push_back({text, fmt::format("Together {}: more than the axis shows",
+                                       base::format_duration(length_of(call)))});
+  }
   if (call.last_rank >= 0) {
     lines.push_back({text, fmt::format("Rank {} came last; rank {} waited longest", call.last_rank,
                                        call.first_rank)});

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include "base/parallel.h"
 #include "base/stop_point.h"
@@ -14,7 +15,8 @@
 namespace dlview::ui {
 namespace {
 
-constexpr int kColorSteps = 24;  // on each side of the scale
+constexpr int kColorSteps = 24;      // on each side of the scale
+constexpr int64_t kLeastHalf = 100;  // of an iteration: differences below 1% are not in full color
 constexpr double kClippedShare = 0.01;
 constexpr std::size_t kScaleBins = 1U << 16U;
 constexpr std::size_t kLeastSpan = 4;
@@ -36,6 +38,16 @@ constexpr std::array<MapWord, kMapOrders> kOrderWords{{{"rank", "By rank"},
                                                        {"similarity", "By similarity"}}};
 constexpr int kPasses = 8;  // of the power iteration, which need not be exact
 constexpr int kMostSets = 6;
+
+int64_t median_duration_ns(const ranks::RankTimes& times) {
+  std::vector<int64_t> durations;
+  for (std::size_t rank = 0; rank < times.ranks.size(); ++rank) {
+    const ranks::RankRow row = times.duration_ns.row(rank);
+    // That of the middle iteration: all of them are many values.
+    if (!times.numbers.empty()) durations.push_back(row[times.numbers.size() / 2]);
+  }
+  return durations.empty() ? 0 : ranks::lower_median(std::move(durations));
+}
 
 // The cells of a rank, by iteration.
 void add_row(const ranks::RankTimes& times, MapValue value, std::size_t rank, int64_t* cells) {
@@ -227,8 +239,9 @@ MapScale scale_of(const MapPixels& pixels, const MapCells& cells) {
   if (cells.is_two_sided) {
     const bool shares_pixels = pixels.worst.size() < pixels.down.count * pixels.across.count;
     scale.middle = shares_pixels ? spread.percentile(0.5) : 0;
-    const int64_t half = std::max<int64_t>(
-        {std::abs(scale.low - scale.middle), std::abs(scale.high - scale.middle), 1});
+    const int64_t half =
+        std::max<int64_t>({std::abs(scale.low - scale.middle), std::abs(scale.high - scale.middle),
+                           cells.least_half_ns});
     scale.low = scale.middle - half;
     scale.high = scale.middle + half;
   }
@@ -283,7 +296,10 @@ MapCells make_map_cells(const ranks::RunFigures& run, MapValue value, MapOrder o
   });
   base::stop_point();
   cells.is_two_sided = value == MapValue::deviation;
-  if (cells.is_two_sided) subtract_medians(cells);
+  if (cells.is_two_sided) {
+    subtract_medians(cells);
+    cells.least_half_ns = std::max<int64_t>(1, median_duration_ns(run.times) / kLeastHalf);
+  }
   cells.has_unknown = std::ranges::find(cells.values, kUnknownCell) != cells.values.end();
   return cells;
 }

@@ -49,6 +49,7 @@ struct MapCells {
   std::vector<int64_t> values;  // ns, by row and iteration; kUnknownCell = not known
   bool is_two_sided = false;    // deviations
   bool has_unknown = false;
+  int64_t least_half_ns = 1;  // of a two-sided scale: smaller differences do not matter
 
   int64_t at(std::size_t row, std::size_t iteration) const {
     return values[row * iterations + iteration];

@@ -174,10 +174,9 @@ void RankMap::draw_names(Frame& frame, const Layout& layout, const Shown& shown)
   const float height = layout.plot.height() / static_cast<float>(down.count);
   const float line = line_height(frame.fonts().text);
   const auto step = static_cast<std::size_t>(std::max(1.0f, std::ceil(line / height)));
-  // Where rows are lower than text, names stand at the top of their row and end with the plot.
+  // In the middle of its row, also where that is lower than the text.
   const auto name_top = [&](std::size_t place) {
-    const float top = layout.plot.top + std::floor(static_cast<float>(place) * height);
-    return step > 1 ? std::min(top, layout.plot.bottom - line) : top + (height - line) / 2;
+    return layout.plot.top + (static_cast<float>(place) + 0.5f) * height - line / 2;
   };
   std::vector<float> taken;
   const auto draw_name = [&](std::size_t place, Color color) {
@@ -328,6 +327,16 @@ void RankMap::draw_costs(Frame& frame, const Layout& layout, const Shown& shown,
   // One iteration may be far above the others.
   const int64_t most_ns = std::ranges::max(found.cost_ns);
   const int64_t usual_ns = sorted[static_cast<std::size_t>(place)];
+  if (most_ns <= 0) {
+    // One rank has nobody to wait for it.
+    const std::string none = shown.run->rank_count() > 1 ? "none found" : "needs two ranks";
+    draw_text(frame.fonts().text, layout.names.left, layout.plot.bottom + frame.px(6), colors.dim,
+              "Cost of the slowest");
+    draw_text_cut(frame, frame.fonts().text, layout.names.left,
+                  layout.plot.bottom + frame.px(6) + line_height(frame.fonts().text),
+                  layout.names.width(), colors.dim, none, CutAt::end);
+    return;
+  }
   const bool is_clipped = most_ns > 2 * usual_ns;
   const int64_t top_ns = std::max<int64_t>(1, is_clipped ? usual_ns : most_ns);
   const float plot_top = layout.plot.bottom + frame.px(6);

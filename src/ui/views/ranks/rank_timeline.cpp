@@ -18,7 +18,8 @@ namespace dlview::ui {
 namespace {
 
 constexpr float kTimelineNames = 176;
-constexpr float kLeastLanes = 20, kMostLanes = 52;
+constexpr float kLeastLanes = 8, kMostLanes = 52;
+constexpr float kLeastNamed = 12;  // lower rows have no room for every name
 // Where more intervals than these lie in a window of so many columns, columns are drawn.
 constexpr std::size_t kIntervalsPerColumn = 2;
 // How much of its time a column is busy is drawn in so many shades.
@@ -278,10 +279,13 @@ void RankTimeline::draw_row(Frame& frame, const TimelinePlot& plot, const Layout
          colors.accent);
   }
   const std::string name = name_of_rank(*shown.run, rank.rank);
-  const float line = line_height(frame.fonts().text);
-  draw_text_cut(frame, frame.fonts().text, layout.names_left, std::round(middle - line / 2),
-                box.left - layout.names_left - frame.px(8), is_active ? colors.text : colors.dim,
-                name, CutAt::middle);
+  const bool is_low = layout.row_height < line_height(frame.fonts().text);
+  const ImFont* font = is_low ? frame.fonts().small : frame.fonts().text;
+  if (is_active || row % layout.rows_per_name == 0) {
+    draw_text_cut(frame, font, layout.names_left, std::round(middle - line_height(font) / 2),
+                  box.left - layout.names_left - frame.px(8), is_active ? colors.text : colors.dim,
+                  name, CutAt::middle);
+  }
   frame.inspector.record_value(fmt::format("ranks/timeline/row/{}", row), name);
 }
 
@@ -312,6 +316,7 @@ void RankTimeline::frame_collective(Frame& frame, const TimelinePlot& plot, cons
   int64_t end = INT64_MIN;
   float top = layout.plot.bottom, bottom = layout.plot.top;
   const RankTimelinesData& data = *data_.get();
+  mark_missing(frame, plot, layout, key);
   for (std::size_t row = 0; row < data.ranks.size(); ++row) {
     const TimelineOfRank& rank = data.ranks[row];
     const auto found = rank.by_key.find(key);
@@ -333,6 +338,40 @@ void RankTimeline::frame_collective(Frame& frame, const TimelinePlot& plot, cons
   }
   const float x = plot.x_of(end);
   fill({x, top, x + 1, bottom}, colors.bound);
+}
+
+// Where ranks of the group have no such call, while others do: an empty line would look idle.
+void RankTimeline::mark_missing(Frame& frame, const TimelinePlot& plot, const Layout& layout,
+                                uint64_t key) const {
+  const RankTimelinesData& data = *data_.get();
+  const std::string* group = nullptr;
+  int64_t start = INT64_MAX, stop = INT64_MIN;
+  for (const TimelineOfRank& rank : data.ranks) {
+    const auto found = rank.by_key.find(key);
+    if (found == rank.by_key.end()) continue;
+    const TimelineOfRank::Call& call = rank.calls[found->second];
+    group = &rank.lanes->groups[static_cast<std::size_t>(call.group)];
+    start = std::min(start, call.start_ns);
+    stop = std::max(stop, call.stop_ns);
+  }
+  if (group == nullptr) return;
+  const float left = std::max(layout.plot.left, plot.x_of(start));
+  const float right = std::min(layout.plot.right, std::max(plot.x_of(stop), left + 2));
+  if (left >= right) return;
+  for (std::size_t row = 0; row < data.ranks.size(); ++row) {
+    const TimelineOfRank& rank = data.ranks[row];
+    const auto& groups = rank.lanes->groups;
+    if (rank.by_key.contains(key) || std::ranges::find(groups, *group) == groups.end()) continue;
+    const Box box = row_box(layout, row);
+    const Box lane{left, std::round((box.top + box.bottom) / 2), right, box.bottom};
+    outline(lane, frame.palette().attention);
+    const ImFont* font = frame.fonts().small;
+    constexpr std::string_view kMissing = "missing";
+    if (lane.width() > text_width(font, kMissing) && lane.height() > font_size(font)) {
+      draw_text_in(font, lane, frame.palette().attention, kMissing, true);
+    }
+    frame.inspector.record_value(fmt::format("ranks/timeline/missing/{}", row), kMissing);
+  }
 }
 
 void RankTimeline::explain(Frame& frame, const Shown& shown, const Pointed& pointed) const {
@@ -493,6 +532,7 @@ MapRequest RankTimeline::draw(Frame& frame, const Box& box, const Shown& shown, 
   const auto count = static_cast<float>(data.ranks.size());
   layout.row_height = std::floor(
       std::clamp(layout.plot.height() / count, frame.px(kLeastLanes), frame.px(kMostLanes)));
+  layout.rows_per_name = layout.row_height >= frame.px(kLeastNamed) ? 1 : 2;
   layout.plot.bottom = std::min(layout.plot.bottom, layout.top + count * layout.row_height);
   draw_text_cut(frame, font, inner.left, inner.top + frame.px(4), frame.px(kTimelineNames - 8),
                 colors.dim, head, CutAt::end);

@@ -90,6 +90,7 @@ class RankTimeline {
     Box plot;
     float names_left = 0;
     float row_height = 0, top = 0;
+    std::size_t rows_per_name = 1;  // of low rows not all have their name
   };
   struct Pointed {
     std::size_t row = 0;
@@ -112,6 +113,8 @@ class RankTimeline {
   std::optional<Pointed> point(const TimelinePlot& plot, const Layout& layout) const;
   void frame_collective(Frame& frame, const TimelinePlot& plot, const Layout& layout,
                         uint64_t key) const;
+  void mark_missing(Frame& frame, const TimelinePlot& plot, const Layout& layout,
+                    uint64_t key) const;
   void explain(Frame& frame, const Shown& shown, const Pointed& pointed) const;
   Box row_box(const Layout& layout, std::size_t row) const;
 

@@ -157,10 +157,10 @@ float RanksView::draw_notes(Frame& frame, const Area& area) const {
     notes[count - 1] = fmt::format("And {} more: dlview ranks lists all", notes.size() - count + 1);
   }
   for (std::size_t n = 0; n < count; ++n) {
-    draw_text_cut(frame, frame.fonts().text, area.left, y, area.width, frame.palette().dim,
-                  notes[n] + ".", CutAt::end);
+    // Whole: what helps stands at the end.
+    y = draw_wrapped(frame.fonts().text, area.below(y), frame.palette().dim, notes[n] + ".");
     frame.inspector.record_value(fmt::format("ranks/note/{}", n), notes[n]);
-    y += line_height(frame.fonts().text) + frame.px(4);
+    y += frame.px(4);
   }
   return y;
 }

@@ -17,9 +17,8 @@
 namespace dlview::ui {
 namespace {
 
-constexpr float kMapShare = 0.5f;  // of the height
-// What stands below it may need more than a table.
-constexpr float kMapShareAboveChart = 0.45f;
+// Of the height; the same above tables and charts, so that tabs stay where they are.
+constexpr float kMapShare = 0.45f;
 constexpr float kLeastMap = 220, kLeastPanel = 150;
 constexpr float kCallsShare = 0.5f;  // of the width, beside the table
 
@@ -138,11 +137,9 @@ void RanksView::draw_tables(Frame& frame, const Box& box, Tables& tables) {
   const float top = draw_head(frame, box, model) + gap;
   const Box content{box.left + gap, top, box.right - gap, box.bottom - gap};
   if (!map_.want(read_->figures, tables.background)) return;
-  const bool has_chart = panel_ == Panel::timeline || panel_ == Panel::collectives;
-  const float share = has_chart ? kMapShareAboveChart : kMapShare;
   const float least = frame.px(kLeastMap);
   const float most = std::max(least, content.height() - frame.px(kLeastPanel) - gap);
-  const float map = std::clamp(std::round(content.height() * share), least, most);
+  const float map = std::clamp(std::round(content.height() * kMapShare), least, most);
   // A few ranks need less.
   const float bottom = content.top + std::min(map, std::max(least, map_.height(frame)));
   draw_map(frame, {content.left, content.top, content.right, bottom}, tables);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -192,6 +193,32 @@ TEST_F(RankTimelineTest, TheNextSkewFillsTheWindow) {
   move_to((plot.left + plot.right) / 2, y_of(0, 2));
   frame();
   EXPECT_THAT(value("ranks/timeline/pointed"), HasSubstr("rank 0: Wait 200\u202fµs"));
+}
+
+TEST_F(RankTimelineTest, SixteenRanksFitALowWindow) {
+  ImGui::GetIO().DisplaySize = {900, 220};
+  std::vector<std::size_t> ranks(16);
+  std::vector<int64_t> work;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    ranks[r] = r;
+    work.push_back(300'000 + static_cast<int64_t>(r));
+  }
+  show(lanes_of(work), ranks);
+  ASSERT_TRUE(has_item("ranks/timeline/name/15"));
+  EXPECT_LE(item("ranks/timeline/name/15").bottom, 220);
+}
+
+TEST_F(RankTimelineTest, AMissingCallIsMarked) {
+  LanesOfRun made = lanes_of({300'000, 400'000, 500'000});
+  auto lanes = std::make_shared<ranks::RankLanes>(*made.lanes[2].lanes);
+  lanes->calls.erase(lanes->calls.begin() + 4);
+  made.lanes[2].lanes = std::move(lanes);
+  show(made, {0, 1, 2});
+  EXPECT_FALSE(has_value("ranks/timeline/missing/2"));
+  move_to(x_of(4.45, 4), y_of(0, 3));
+  frame();
+  EXPECT_EQ(value("ranks/timeline/missing/2"), "missing");
+  EXPECT_FALSE(has_value("ranks/timeline/missing/1"));
 }
 
 TEST_F(RankTimelineTest, ANameOpensItsRank) {

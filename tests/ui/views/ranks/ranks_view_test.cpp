@@ -158,6 +158,14 @@ TEST(MapCells, DeviateFromTheMedian) {
   EXPECT_EQ(scale.low, -scale.high);
 }
 
+TEST(MapCells, SmallDeviationsStayPale) {
+  const auto run = run_of(
+      2, 10, [](std::size_t rank, std::size_t) { return static_cast<int64_t>(1'000'000 + rank); });
+  const MapCells cells = make_map_cells(*run, MapValue::deviation, MapOrder::rank);
+  const MapScale scale = make_map_pixels(cells, 10, 2).scale;
+  EXPECT_GE(scale.high, 10'000) << "1% of an iteration";
+}
+
 TEST(MapCells, ClipTheScaleAtPercentiles) {
   const auto run = run_of(4, 100, [](std::size_t rank, std::size_t i) {
     return rank == 0 && i == 0 ? int64_t{1'000'000} : static_cast<int64_t>(1000 + i);
