@@ -60,15 +60,21 @@ std::size_t line_length(std::string_view name, float width, const MeasureText& m
   return break_before(name, starts[fits]);
 }
 
-// The part of the text that fits and begins a few characters before its byte `place`; the rest is
-// cut at `where`.
+// The part of the text that fits and begins a few characters before its byte `place`, or with as
+// many whole parts of the path as fit; the rest is cut at `where`.
 std::string cut_around(std::string_view text, std::size_t place, float width, CutAt where,
                        const MeasureText& measure) {
   constexpr std::size_t kBefore = 3;
   const std::vector<std::size_t> starts = character_starts(text);
   const auto at =
       static_cast<std::size_t>(std::ranges::upper_bound(starts, place) - starts.begin());
-  const std::size_t begin = at > kBefore + 1 ? starts[at - 1 - kBefore] : 0;
+  std::size_t begin = at > kBefore + 1 ? starts[at - 1 - kBefore] : 0;
+  for (std::size_t slash = begin; begin > 0 && slash != std::string_view::npos && slash > 0;) {
+    slash = text.rfind('/', slash - 1);
+    if (slash == std::string_view::npos) break;
+    if (measure(std::string(kEllipsis) + std::string(text.substr(slash))) > width) break;
+    begin = slash;
+  }
   const std::string rest =
       (begin > 0 ? std::string(kEllipsis) : "") + std::string(text.substr(begin));
   return cut_text(rest, width, where, measure);

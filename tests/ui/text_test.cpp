@@ -68,6 +68,11 @@ TEST(CutAlike, KeepsTheDifferenceAndTheEnd) {
               ElementsAre("…pu_1…", "…pu_2…"));
 }
 
+TEST(CutAlike, BeginsWithAPartOfThePathThatFits) {
+  EXPECT_THAT(cut_alike({"/net/layer/block1/conv", "/net/layer/block2/conv"}, 14, characters),
+              ElementsAre("…/block1/conv", "…/block2/conv"));
+}
+
 TEST(CutTexts, IsTheEllipsisWhereThereIsNoRoom) {
   EXPECT_THAT(cut_texts({"alpha", "beta"}, 1, CutAt::front, characters), ElementsAre("…", "…"));
 }

@@ -118,14 +118,17 @@ std::string CommonWords::cut(std::string_view text, float width, CutAt where,
   const std::string name = without_middle(text);
   const std::vector<NamePart> parts = parts_of(name);
   std::vector<std::pair<float, std::size_t>> common;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
+  // A bracket that closes the name goes with the word before it.
+  const bool has_end = parts.size() > 1 && parts.back().word == parts.back().end;
+  const std::size_t words = parts.size() - (has_end ? 1 : 0);
+  for (std::size_t i = 0; i < words; ++i) {
     const float share =
         share_of(std::string_view(name).substr(parts[i].word, parts[i].end - parts[i].word));
     // The last word says what it is, unless all of them end with it.
-    const bool is_last = i + 1 == parts.size();
+    const bool is_last = i + 1 == words;
     if (share > 0 && (share >= 1 || !is_last)) common.emplace_back(share, i);
   }
-  if (shares_.empty() || common.size() == parts.size()) {
+  if (shares_.empty() || common.size() == words) {
     return cut_text(name, width, where, measure);
   }
   std::ranges::stable_sort(common, std::greater<>(), &std::pair<float, std::size_t>::first);

@@ -85,6 +85,15 @@ TEST(CommonWords, LeavesNoStubOfAWord) {
   EXPECT_EQ(words.cut("tensor/apply/one", 7, CutAt::front, measure), "…/one");
 }
 
+TEST(CommonWords, KeepsTheClosingBracket) {
+  const CommonWords words(
+      {"/m/a/conv2d (backward)", "/m/b/conv2d (backward)", "/m/c/relu (forward)"});
+  for (float width = 15; width < 22; ++width) {
+    const std::string cut = words.cut("/m/a/conv2d (backward)", width, CutAt::middle, measure);
+    EXPECT_TRUE(cut.ends_with("(backward)")) << cut;
+  }
+}
+
 TEST(CommonWords, FitsHoweverNarrow) {
   const CommonWords words(paths());
   for (float width = 1; width < 50; ++width) {
