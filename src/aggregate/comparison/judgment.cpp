@@ -17,18 +17,11 @@ using profile::Row;
 // What moved is of equal size, but for this share.
 constexpr double kMovedShare = 0.2;
 
-bool cancels(int64_t a, int64_t b) {
-  if (a == 0 || b == 0 || (a < 0) == (b < 0)) return false;
-  return std::abs(static_cast<double>(a) + static_cast<double>(b)) <=
-         kMovedShare * std::max(std::abs(static_cast<double>(a)), std::abs(static_cast<double>(b)));
-}
-
-ChangeKind kind_of_calls(const Waterfall& waterfall, const Bar& bar, Verdict verdict) {
+// More or fewer calls if they make the larger part of the difference.
+std::optional<ChangeKind> kind_of_calls(const Waterfall& waterfall, const Bar& bar) {
   const CallSplit split = waterfall.split(bar);
-  if (std::abs(split.by_calls_ns) > std::abs(split.by_time_per_call_ns)) {
-    return split.by_calls_ns > 0 ? ChangeKind::more_calls : ChangeKind::fewer_calls;
-  }
-  return verdict == Verdict::slower ? ChangeKind::slower : ChangeKind::faster;
+  if (std::abs(split.by_calls_ns) <= std::abs(split.by_time_per_call_ns)) return std::nullopt;
+  return split.by_calls_ns > 0 ? ChangeKind::more_calls : ChangeKind::fewer_calls;
 }
 
 // Whether kernels with other names make up half of the time of the op or more.
@@ -44,13 +37,8 @@ bool is_replaced(const OpBar& op) {
 
 // Without statistics: calls are counted, and need none.
 ChangeKind unjudged_kind(const Waterfall& waterfall, const OpBar& op) {
-  const double before = waterfall.calls_before(op), after = waterfall.calls_after(op);
-  const CallSplit split = waterfall.split(op);
-  if (!op.is_op() || before == after ||
-      std::abs(split.by_calls_ns) <= std::abs(split.by_time_per_call_ns)) {
-    return ChangeKind::not_judged;
-  }
-  return after > before ? ChangeKind::more_calls : ChangeKind::fewer_calls;
+  if (!op.is_op()) return ChangeKind::not_judged;
+  return kind_of_calls(waterfall, op).value_or(ChangeKind::not_judged);
 }
 
 ChangeKind kind_of(const Waterfall& waterfall, const OpBar& op,
@@ -61,13 +49,11 @@ ChangeKind kind_of(const Waterfall& waterfall, const OpBar& op,
   if (has_calls && op.calls_after == 0 && op.after_sum_ns == 0) return ChangeKind::removed;
   if (is_replaced(op)) return ChangeKind::replaced;
   if (!change) return unjudged_kind(waterfall, op);
-  // The same work on a path of another name: a fact, whatever the iterations tell of its time.
-  const bool is_renamed = op.by && *op.by >= MatchedBy::shape;
   switch (change->verdict) {
     case Verdict::no_difference:
-      return is_renamed ? ChangeKind::moved : ChangeKind::same;
+      return op.is_renamed() ? ChangeKind::renamed : ChangeKind::same;
     case Verdict::inconclusive:
-      return is_renamed ? ChangeKind::moved : ChangeKind::inconclusive;
+      return op.is_renamed() ? ChangeKind::renamed : ChangeKind::inconclusive;
     case Verdict::slower:
     case Verdict::faster:
       break;
@@ -77,23 +63,29 @@ ChangeKind kind_of(const Waterfall& waterfall, const OpBar& op,
           std::max<int64_t>(waterfall.devices_after, 1) -
       op.overlapped_before_ns / std::max<int64_t>(waterfall.iterations_before, 1) /
           std::max<int64_t>(waterfall.devices_before, 1);
-  if (cancels(op.difference_ns(), overlapped_ns)) return ChangeKind::moved;
-  if (has_calls) return kind_of_calls(waterfall, op, change->verdict);
+  if (is_moved_time(op.difference_ns(), overlapped_ns)) return ChangeKind::moved;
+  if (has_calls) {
+    if (const auto by_calls = kind_of_calls(waterfall, op)) return *by_calls;
+  }
   return change->verdict == Verdict::slower ? ChangeKind::slower : ChangeKind::faster;
 }
 
-ChangeKind kind_of_kernel(const Waterfall& waterfall, const KernelBar& kernel, ChangeKind op) {
+// Kernels are not judged themselves: what holds for their op holds for those that took part in it.
+ChangeKind kind_of_kernel(const Waterfall& waterfall, const OpBar& op, const JudgedBar& judged,
+                          const KernelBar& kernel) {
   if (kernel.calls_before == 0 && kernel.before_sum_ns == 0) return ChangeKind::added;
   if (kernel.calls_after == 0 && kernel.after_sum_ns == 0) return ChangeKind::removed;
   if (kernel.pairing == KernelPairing::replaced) return ChangeKind::replaced;
-  if (waterfall.calls_before(kernel) > waterfall.calls_after(kernel)) {
-    return ChangeKind::fewer_calls;
+  if (judged.change && judged.change->verdict == Verdict::no_difference) return ChangeKind::same;
+  if (judged.change && judged.change->verdict == Verdict::inconclusive) {
+    return ChangeKind::inconclusive;
   }
-  if (waterfall.calls_before(kernel) < waterfall.calls_after(kernel)) return ChangeKind::more_calls;
-  // The op was judged, not its kernels: they changed with it, or nothing is known.
-  const bool has_changed = op == ChangeKind::slower || op == ChangeKind::faster;
-  const bool is_alike = has_changed && (kernel.difference_ns() > 0) == (op == ChangeKind::slower);
-  return op == ChangeKind::same ? op : is_alike ? op : ChangeKind::not_judged;
+  if (const auto by_calls = kind_of_calls(waterfall, kernel)) return *by_calls;
+  const bool has_word = judged.kind == ChangeKind::slower || judged.kind == ChangeKind::faster ||
+                        judged.kind == ChangeKind::moved;
+  const bool is_alike =
+      kernel.difference_ns() != 0 && (kernel.difference_ns() > 0) == (op.difference_ns() > 0);
+  return has_word && is_alike ? judged.kind : ChangeKind::not_judged;
 }
 
 // The exclusive time of bars in each iteration of a side, per GPU. `bars`: by part, op and cause.
@@ -129,10 +121,16 @@ std::vector<int64_t> durations(const ComparedRun& run, const IterationRange& ran
 
 }  // namespace
 
+bool is_moved_time(int64_t a, int64_t b) {
+  if (a == 0 || b == 0 || (a < 0) == (b < 0)) return false;
+  return std::abs(static_cast<double>(a) + static_cast<double>(b)) <=
+         kMovedShare * std::max(std::abs(static_cast<double>(a)), std::abs(static_cast<double>(b)));
+}
+
 std::string_view to_text(ChangeKind kind) {
-  constexpr std::array<std::string_view, 11> kTexts{
-      "no difference", "added",  "removed", "replaced",     "moved",     "more calls",
-      "fewer calls",   "slower", "faster",  "inconclusive", "not judged"};
+  constexpr std::array<std::string_view, 12> kTexts{
+      "no difference", "added",       "removed", "replaced", "moved",        "renamed",
+      "more calls",    "fewer calls", "slower",  "faster",   "inconclusive", "not judged"};
   return kTexts[static_cast<std::size_t>(kind)];
 }
 
@@ -234,16 +232,17 @@ Judgment judge(const RunPair& runs, const RangePair& ranges, const Waterfall& wa
   for (const auto& entry : by_op) {
     for (const auto& [a, judged_a] : entry.second) {
       for (const auto& [b, judged_b] : entry.second) {
-        if (!cancels(a->difference_ns(), b->difference_ns())) continue;
+        if (!is_moved_time(a->difference_ns(), b->difference_ns())) continue;
         if (has_moved(*judged_a) && has_moved(*judged_b)) judged_a->kind = ChangeKind::moved;
       }
     }
   }
   for (std::size_t p = 0; p < kStackPartCount; ++p) {
     for (std::size_t o = 0; o < waterfall.parts[p].ops.size(); ++o) {
+      const OpBar& op = waterfall.parts[p].ops[o];
       std::vector<ChangeKind>& kinds = result.parts[p].kernels.emplace_back();
-      for (const KernelBar& kernel : waterfall.parts[p].ops[o].kernels) {
-        kinds.push_back(kind_of_kernel(waterfall, kernel, result.parts[p].ops[o].kind));
+      for (const KernelBar& kernel : op.kernels) {
+        kinds.push_back(kind_of_kernel(waterfall, op, result.parts[p].ops[o], kernel));
       }
     }
   }

@@ -1,5 +1,5 @@
 // Judgment: which changes of a waterfall are more than noise, and what each op became (spec.md,
-// compare.changes).
+// compare.change).
 #pragma once
 
 #include <array>
@@ -16,11 +16,12 @@ namespace dlview::aggregate {
 
 // What an op or a kernel became.
 enum class ChangeKind : uint8_t {
-  same,      // no difference beyond the floor
-  added,     // no calls before
-  removed,   // no calls after
-  replaced,  // its kernels changed names
-  moved,     // on another path and not slower or faster; the same time in another part, or exposed
+  same,        // no difference beyond the floor
+  added,       // no calls before
+  removed,     // no calls after
+  replaced,    // its kernels changed names
+  moved,       // the same time in another part, or overlapped before or after
+  renamed,     // on another path, and neither slower nor faster
   more_calls,  // calls make more of the difference than the time of a call
   fewer_calls,
   slower,  // the time of a call does
@@ -29,6 +30,10 @@ enum class ChangeKind : uint8_t {
   not_judged,    // below 0.1% of the time, or too few iterations, and equal calls
 };
 std::string_view to_text(ChangeKind kind);  // "more calls"
+
+// Whether two differences are of opposite sign and of one size within 20%: the same time,
+// elsewhere.
+bool is_moved_time(int64_t a, int64_t b);
 
 struct JudgedBar {
   ChangeKind kind = ChangeKind::not_judged;

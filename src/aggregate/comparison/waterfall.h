@@ -78,6 +78,8 @@ struct OpBar : Bar {
   bool is_op() const { return before != profile::kNoRow || after != profile::kNoRow; }
   bool is_only_before() const { return is_op() && after == profile::kNoRow; }
   bool is_only_after() const { return is_op() && before == profile::kNoRow; }
+  // Matched although its path differs in more than numbers.
+  bool is_renamed() const { return by && *by >= MatchedBy::shape; }
 };
 
 struct PartBar : Bar {

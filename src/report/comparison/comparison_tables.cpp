@@ -182,7 +182,7 @@ ChangedRow op_row(const Comparison& comparison, std::size_t part, std::size_t op
 // difference, of equal ones the longest time.
 std::tuple<bool, int64_t, int64_t> rank_of_change(const Bar& bar, ChangeKind kind) {
   const bool may_be_chance = kind == ChangeKind::same || kind == ChangeKind::inconclusive ||
-                             kind == ChangeKind::not_judged;
+                             kind == ChangeKind::renamed || kind == ChangeKind::not_judged;
   return {!may_be_chance, std::abs(bar.difference_ns()), std::max(bar.before_ns, bar.after_ns)};
 }
 

@@ -425,8 +425,8 @@ TEST(PlantedChange, RenamedLayersHaveOneWord) {
   for (uint64_t seed = 1; seed <= 5; ++seed) {
     renamed.seed = seed;
     const Compared compared(renamed, first);
-    EXPECT_EQ(compared.of_type("linear").kinds, (Kinds{{ChangeKind::moved, 6}})) << seed;
-    EXPECT_EQ(compared.of_type("attention").kinds, (Kinds{{ChangeKind::moved, 6}})) << seed;
+    EXPECT_EQ(compared.of_type("linear").kinds, (Kinds{{ChangeKind::renamed, 6}})) << seed;
+    EXPECT_EQ(compared.of_type("attention").kinds, (Kinds{{ChangeKind::renamed, 6}})) << seed;
   }
   renamed.linear = 1.2;
   EXPECT_EQ(Compared(renamed, first).of_type("linear").kinds, (Kinds{{ChangeKind::slower, 6}}));

@@ -254,7 +254,10 @@ TEST_P(PlantedFiles, RenamedLayersMatch) {
   expect_true_partners();
   EXPECT_GT(share_of(MatchedBy::shape) + share_of(MatchedBy::place) + share_of(MatchedBy::name),
             0.5);
-  EXPECT_EQ(kinds_without("").count(ChangeKind::added), 0U);
+  const Kinds kinds = kinds_without("");
+  EXPECT_EQ(kinds.count(ChangeKind::added), 0U);
+  EXPECT_EQ(kinds.count(ChangeKind::moved), 0U);
+  EXPECT_GT(kinds.count(ChangeKind::renamed), 0U);
 }
 
 TEST_P(PlantedFiles, RenumberedLayersMatch) {
