@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "aggregate/comparison/matching_names.h"
 #include "aggregate/key_names.h"
 #include "aggregate/steady.h"
 #include "base/units.h"
@@ -29,7 +30,7 @@ using profile::StringId;
 constexpr int64_t kFewIterations = 10;
 constexpr double kLaunchesDiffer = 0.05, kGoodMatch = 0.9, kPoorMatch = 0.5, kOverhead = 0.02,
                  kDriftP = 0.01, kAlike = 0.01, kShareAlike = 0.8, kMostError = 0.01,
-                 kLeastKernelShare = 0.5;
+                 kLeastKernelShare = 0.5, kRepeatedShare = 0.9;
 constexpr std::size_t kFewestAlike = 3, kFewestLaunches = 5, kMostDurations = 10'000;
 constexpr uint64_t kReservoirSeed = 0x6b65726e656c;
 
@@ -37,6 +38,29 @@ std::vector<int64_t> range_durations(const ComparedRun& run, const IterationRang
   const std::vector<int64_t> all = durations_of(run.table->iterations);
   return {all.begin() + static_cast<std::ptrdiff_t>(range.first),
           all.begin() + static_cast<std::ptrdiff_t>(range.last + 1)};
+}
+
+// A name in an export may have line breaks: a reason is one line wherever it is printed.
+std::string on_one_line(std::string text) {
+  constexpr char kFirstPrintable = ' ';
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < kFirstPrintable) c = ' ';
+  }
+  return text;
+}
+
+// JSON without white space; empty if nothing was recorded, which exports write as null.
+std::string compact_shapes(std::string_view json) {
+  std::string text;
+  for (const char c : json) {
+    if (static_cast<unsigned char>(c) > ' ') text += c;
+  }
+  return text == "null" ? "" : text;
+}
+
+std::string shown_shapes(const std::string& shapes) {
+  constexpr std::size_t kMostShown = 80;
+  return shapes.size() <= kMostShown ? shapes : shapes.substr(0, kMostShown) + "…";
 }
 
 std::string percent_text(double share) {
@@ -142,10 +166,10 @@ class ReasonFinder {
 
  private:
   void care(std::string_view id, std::string text) {
-    report_.reasons.push_back({Comparability::with_care, id, std::move(text)});
+    report_.reasons.push_back({Comparability::with_care, id, on_one_line(std::move(text))});
   }
   void refuse(std::string_view id, std::string text) {
-    report_.reasons.push_back({Comparability::not_comparable, id, std::move(text)});
+    report_.reasons.push_back({Comparability::not_comparable, id, on_one_line(std::move(text))});
   }
 
   template <typename Text>
@@ -220,12 +244,51 @@ class ReasonFinder {
                        base::format_count(skipped)));
     }
     if (rate < kPoorMatch) {
-      refuse("match_rate", fmt::format("Only {} of the {} time has matching ops: another program.",
-                                       percent_text(rate), has_gpu ? "GPU" : "CPU"));
+      refuse("match_rate",
+             fmt::format("Only {} of the {} time has matching ops: {}.", percent_text(rate),
+                         has_gpu ? "GPU" : "CPU",
+                         has_gpu && repeats_per_gpu()
+                             ? fmt::format("{} before, {} after, each with ops of its own",
+                                           gpu_count(before_), gpu_count(after_))
+                             : "another program"));
     } else if (rate < kGoodMatch) {
       care("match_rate", fmt::format("{} of the {} time has matching ops.", percent_text(rate),
                                      has_gpu ? "GPU" : "CPU"));
     }
+  }
+
+  static std::string gpu_count(const Profile& profile) {
+    return base::counted(static_cast<int64_t>(profile.devices.size()), "GPUs");
+  }
+
+  // Whether the ops without a partner are those that the run with more GPUs has once for each: as
+  // in a process that drives several. Communication exists only with several GPUs.
+  bool repeats_per_gpu() const {
+    if (before_.devices.size() == after_.devices.size()) return false;
+    const bool more_before = before_.devices.size() > after_.devices.size();
+    const Profile& profile = more_before ? before_ : after_;
+    using Path = std::tuple<std::string, std::string_view, std::string_view>;
+    const auto path_of = [&profile](profile::OpIndex op) {
+      const auto& ops = profile.ops;
+      return Path{without_running_numbers(profile.text(ops.name[op])), profile.text(ops.type[op]),
+                  profile.text(ops.direction[op])};
+    };
+    std::set<Path> matched;
+    for (const OpMatch& match : runs_.matching().matches()) {
+      matched.insert(path_of(more_before ? match.before : match.after));
+    }
+    int64_t all_ns = 0, repeated_ns = 0;
+    for (const PartBar& part : waterfall_.parts) {
+      if (!is_gpu_part(part.part) || part.part == StackPart::exposed_communication) continue;
+      for (const OpBar& op : part.ops) {
+        if (!op.is_only_before() && !op.is_only_after()) continue;
+        all_ns += op.before_sum_ns + op.after_sum_ns;
+        if (op.is_only_before() != more_before) continue;
+        const bool repeats = matched.contains(path_of(more_before ? op.before : op.after));
+        repeated_ns += repeats ? op.before_sum_ns + op.after_sum_ns : 0;
+      }
+    }
+    return static_cast<double>(repeated_ns) >= kRepeatedShare * static_cast<double>(all_ns);
   }
 
   static std::string gpu_text(const Profile& profile) {
@@ -356,7 +419,7 @@ class ReasonFinder {
 
   void check_inputs() {
     const Shapes before = shapes_of(runs_.before()), after = shapes_of(runs_.after());
-    int64_t compared = 0, differ = 0, types = 0;
+    int64_t compared = 0, only_before = 0, only_after = 0, differ = 0, types = 0;
     std::string example;
     for (const OpMatch& match : runs_.matching().matches()) {
       const std::string_view type_before = before_.text(before_.ops.data_type[match.before]),
@@ -364,17 +427,25 @@ class ReasonFinder {
       if (!type_before.empty() && !type_after.empty() && type_before != type_after) ++types;
       const auto from = before.find(match.before), to = after.find(match.after);
       if (from == before.end() || to == after.end()) continue;
-      const std::string_view shapes_before = before_.text(from->second),
-                             shapes_after = after_.text(to->second);
-      if (shapes_before.empty() || shapes_after.empty()) continue;
+      const std::string shapes_before = compact_shapes(before_.text(from->second)),
+                        shapes_after = compact_shapes(after_.text(to->second));
+      if (shapes_before.empty() || shapes_after.empty()) {
+        only_before += shapes_before.empty() ? 0 : 1;
+        only_after += shapes_after.empty() ? 0 : 1;
+        continue;
+      }
       ++compared;
       if (shapes_before == shapes_after) continue;
       ++differ;
       if (example.empty()) {
         example = fmt::format("{}: {} before, {} after",
                               readable_key(before_.text(before_.ops.name[match.before])),
-                              shapes_before, shapes_after);
+                              shown_shapes(shapes_before), shown_shapes(shapes_after));
       }
+    }
+    if (compared == 0 && (only_before == 0) != (only_after == 0)) {
+      care("recorded", fmt::format("Input shapes were recorded only {}.",
+                                   only_before > 0 ? "before" : "after"));
     }
     if (differ > 0) {
       care("shapes", fmt::format("Input shapes differ in {} of {} matched ops ({}).", differ,
