@@ -4,6 +4,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -72,10 +75,69 @@ std::string help_text(const Comparison& comparison) {
   const std::string count = base::format_count(*wanted);
   if (const auto all = deciding_iterations(comparison)) {
     return fmt::format(
-        "About {} iterations on each side may decide it; the profiles have {} and {}.", count,
-        base::format_count(all->before.size()), base::format_count(all->after.size()));
+        "About {} iterations on each side may decide it, if the difference stays; the profiles "
+        "have {} and {}.",
+        count, base::format_count(all->before.size()), base::format_count(all->after.size()));
   }
-  return fmt::format("Captures with about {} iterations on each side may decide it.", count);
+  return fmt::format(
+      "Captures with about {} iterations on each side may decide it, if the difference stays.",
+      count);
+}
+
+// Ops and kernels that are others now, without regard to their time: "160 kernels replaced",
+// "3 ops added". Each counts once, whatever parts of the iteration it has; an op and its backward
+// have one path and count as one.
+std::vector<std::string> replaced_work(const Comparison& comparison) {
+  using Paths = std::pair<std::string_view, std::string_view>;
+  std::set<Paths> added, removed, renamed;
+  std::set<std::tuple<profile::Row, profile::Row, uint32_t>> replaced;
+  const auto path_of = [](const ComparedRun& run, profile::OpIndex op) {
+    return op == profile::kNoRow ? std::string_view()
+                                 : run.profile->text(run.profile->ops.name[op]);
+  };
+  for (std::size_t p = 0; p < kStackPartCount; ++p) {
+    const PartBar& part = comparison.waterfall.parts[p];
+    for (std::size_t o = 0; o < part.ops.size(); ++o) {
+      const OpBar& op = part.ops[o];
+      const Paths paths{path_of(comparison.runs->before(), op.before),
+                        path_of(comparison.runs->after(), op.after)};
+      const ChangeKind kind = comparison.judgment.parts[p].ops[o].kind;
+      if (kind == ChangeKind::added) added.insert(paths);
+      if (kind == ChangeKind::removed) removed.insert(paths);
+      if (op.is_renamed()) renamed.insert(paths);
+      for (const KernelBar& kernel : op.kernels) {
+        if (kernel.pairing != KernelPairing::replaced) continue;
+        replaced.insert({profile::Row(op.before), profile::Row(op.after), kernel.before});
+      }
+    }
+  }
+  std::vector<std::string> texts;
+  const auto add = [&texts](std::size_t count, std::string_view nouns, std::string_view word) {
+    if (count == 0) return;
+    texts.push_back(fmt::format("{} {}", base::counted(static_cast<int64_t>(count), nouns), word));
+  };
+  add(replaced.size(), "kernels", "replaced");
+  add(added.size(), "ops", "added");
+  add(removed.size(), "ops", "removed");
+  add(renamed.size(), "ops", "renamed");
+  return texts;
+}
+
+// The overlapped time that a part had on the side where it takes less, if its difference is the
+// opposite of that in overlapped time: "(overlapped before: 3.38 ms)" of communication that is
+// exposed now.
+std::string overlap_text(const Waterfall& waterfall, const PartBar& part) {
+  const auto per_iteration = [](int64_t sum_ns, int64_t iterations, int64_t devices) {
+    return sum_ns / std::max<int64_t>(iterations, 1) / std::max<int64_t>(devices, 1);
+  };
+  const int64_t before_ns = per_iteration(part.overlapped_before_ns, waterfall.iterations_before,
+                                          waterfall.devices_before),
+                after_ns = per_iteration(part.overlapped_after_ns, waterfall.iterations_after,
+                                         waterfall.devices_after);
+  if (!is_moved_time(part.difference_ns(), after_ns - before_ns)) return "";
+  const bool is_exposed = part.difference_ns() > 0;
+  return fmt::format(" (overlapped {}: {})", is_exposed ? "before" : "after",
+                     base::format_duration(is_exposed ? before_ns : after_ns));
 }
 
 // "103 ops are slower and 2 faster"; empty = none.
@@ -204,22 +266,27 @@ std::string changes_text(const Comparison& comparison) {
   const bool may_be_chance = comparison.is_judged() &&
                              comparison.judgment.iteration->verdict != Verdict::slower &&
                              comparison.judgment.iteration->verdict != Verdict::faster;
-  if (!may_be_chance) return main_changes_text(comparison.waterfall);
-  constexpr std::size_t kNamed = 3;
-  const JudgedRows rows = judged_rows(comparison);
-  std::vector<const OpBar*> bars = rows.ops;
-  bars.insert(bars.end(), rows.causes.begin(), rows.causes.end());
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < std::min(bars.size(), kNamed); ++i) {
-    texts.push_back(
-        fmt::format("{} {}", comparison.runs->name_of(*bars[i]),
-                    base::format_compared(bars[i]->after_ns, bars[i]->before_ns).difference));
+  if (may_be_chance) {
+    constexpr std::size_t kNamed = 3;
+    const JudgedRows rows = judged_rows(comparison);
+    std::vector<const OpBar*> bars = rows.ops;
+    bars.insert(bars.end(), rows.causes.begin(), rows.causes.end());
+    for (std::size_t i = 0; i < std::min(bars.size(), kNamed); ++i) {
+      texts.push_back(
+          fmt::format("{} {}", comparison.runs->name_of(*bars[i]),
+                      base::format_compared(bars[i]->after_ns, bars[i]->before_ns).difference));
+    }
+    if (bars.size() > kNamed) {
+      texts.push_back(fmt::format("and {} more",
+                                  base::format_count(static_cast<int64_t>(bars.size() - kNamed))));
+    }
+  } else if (std::string parts = main_changes_text(comparison.waterfall); !parts.empty()) {
+    texts.push_back(std::move(parts));
   }
-  if (bars.size() > kNamed) {
-    texts.push_back(
-        fmt::format("and {} more", base::format_count(static_cast<int64_t>(bars.size() - kNamed))));
-  }
-  return fmt::format("{}", fmt::join(texts, ", "));
+  const std::string times = fmt::format("{}", fmt::join(texts, ", ")),
+                    work = fmt::format("{}", fmt::join(replaced_work(comparison), ", "));
+  return times + (times.empty() || work.empty() ? "" : "; ") + work;
 }
 
 std::string main_changes_text(const Waterfall& waterfall) {
@@ -241,8 +308,9 @@ std::string main_changes_text(const Waterfall& waterfall) {
   for (const PartBar* const part : parts) {
     const PartBar& bar = rounded.parts[static_cast<std::size_t>(part - waterfall.parts.data())];
     if (bar.difference_ns() == 0) continue;
-    texts.push_back(fmt::format("{} {}", title_of(part->part),
-                                shown.format(bar.after_ns, bar.before_ns).difference));
+    texts.push_back(fmt::format("{} {}{}", title_of(part->part),
+                                shown.format(bar.after_ns, bar.before_ns).difference,
+                                overlap_text(waterfall, *part)));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
