@@ -24,4 +24,12 @@ void append_full_text(std::string& text, const Cell& cell) {
   append_text(text, cell);
 }
 
+bool is_probability(std::string_view column_id) {
+  return column_id == "p_value" || column_id == "q_value";
+}
+
+void append_exact(std::string& text, double number) {
+  fmt::format_to(std::back_inserter(text), "{}", number);
+}
+
 }  // namespace dlview::report

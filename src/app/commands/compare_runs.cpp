@@ -38,6 +38,8 @@ using report::Cell;
 using report::Table;
 
 constexpr std::size_t kRowsInText = 20;
+// Stands for what no statistic was computed of, or where a side has no such row.
+constexpr std::string_view kNoStatistic = "–";
 
 // One side: the run, and the numbers of its range.
 struct ComparedSide {
@@ -164,6 +166,25 @@ void add_markers(const Comparison& comparison, const OpenedRuns& opened, FactSec
   }
 }
 
+// Of a mean that moves one way and a median that moves the other, by more than captures differ;
+// else empty.
+std::string mean_note(const Comparison& comparison) {
+  const aggregate::Bar& mean = comparison.waterfall.iteration;
+  if (!comparison.judgment.iteration || mean.before_ns <= 0) return "";
+  const aggregate::ValueChange& median = *comparison.judgment.iteration;
+  const double mean_change =
+      static_cast<double>(mean.difference_ns()) / static_cast<double>(mean.before_ns);
+  const bool is_opposite = mean_change * median.change() < 0;
+  if (!is_opposite || std::abs(mean_change - median.change()) <= comparison.floor.limit()) {
+    return "";
+  }
+  const auto text = [](double change) {
+    return base::with_sign(change, fmt::format("{:.1f}%", std::abs(100 * change)));
+  };
+  return fmt::format("mean {}, median {}: warm-up or outliers move the mean; the median is judged",
+                     text(mean_change), text(median.change()));
+}
+
 FactSection facts_of(const Comparison& comparison, const OpenedRuns& opened) {
   const auto& runs = *comparison.runs;
   FactSection section{
@@ -183,6 +204,9 @@ FactSection facts_of(const Comparison& comparison, const OpenedRuns& opened) {
                              fmt::format("--iterations all compares {} and {} iterations",
                                          base::format_count(all->before.size()),
                                          base::format_count(all->after.size()))});
+  }
+  if (std::string note = mean_note(comparison); !note.empty()) {
+    section.facts.push_back({"mean_note", "Mean and median", std::move(note)});
   }
   add_markers(comparison, opened, section);
   if (!opened.caution.empty()) section.facts.push_back({"caution", "Caution", opened.caution});
@@ -256,6 +280,24 @@ Table with_rows(Table table, std::vector<std::size_t> rows) {
   return table;
 }
 
+// The count of calls has a word of its own, see for_terminal().
+Table with_dashes(Table table) {
+  for (report::Column& column : table.columns) {
+    if (column.id.ends_with("calls")) continue;
+    column.cell = [cell = column.cell](std::size_t row) {
+      const Cell value = cell(row);
+      return std::holds_alternative<std::monostate>(value) ? Cell(kNoStatistic) : value;
+    };
+  }
+  return table;
+}
+
+// What is printed of a table without rows.
+std::string none_text(const Table& table) {
+  return table.name == "checks" ? "No checks: nothing speaks against the comparison."
+                                : fmt::format("{}: none.", table.title);
+}
+
 // The rows with a change, in their order.
 Table changed_rows(Table table) {
   const auto change = std::ranges::find(table.columns, "difference_ns", &report::Column::id)->cell;
@@ -271,14 +313,7 @@ Table changes_for_terminal(Table table, std::initializer_list<std::string_view> 
   table = changed_rows(std::move(table));
   std::vector<report::Column> columns;
   for (const std::string_view id : ids) {
-    report::Column column = *std::ranges::find(table.columns, id, &report::Column::id);
-    if (column.kind == report::CellKind::text) {
-      column.cell = [cell = column.cell](std::size_t row) {
-        const Cell value = cell(row);
-        return std::holds_alternative<std::monostate>(value) ? Cell(std::string_view("–")) : value;
-      };
-    }
-    columns.push_back(std::move(column));
+    columns.push_back(*std::ranges::find(table.columns, id, &report::Column::id));
   }
   const std::size_t changed = table.row_count;
   table.columns = std::move(columns);
@@ -287,7 +322,7 @@ Table changes_for_terminal(Table table, std::initializer_list<std::string_view> 
     table.title += fmt::format(" ({} of {}: --table {} prints all)", table.row_count,
                                base::format_count(static_cast<int64_t>(changed)), table.name);
   }
-  return for_terminal(std::move(table));
+  return for_terminal(with_dashes(std::move(table)));
 }
 
 void write_text(FactSection facts, std::vector<ComparedFact> metrics,
@@ -334,6 +369,33 @@ void write_markdown_table(const Table& table, std::ostream& out) {
   out << '\n';
 }
 
+// What was compared, what came of it, and which checks speak against it: a comment begins with it.
+void write_markdown_facts(const FactSection& facts, const Comparison& comparison,
+                          std::ostream& out) {
+  out << "**" << report::markdown_text(aggregate::verdict_text(comparison)) << "**\n\n";
+  const auto write_line = [&out](std::string_view title, std::string_view text) {
+    out << "- " << title << ": " << report::markdown_text(text) << '\n';
+  };
+  const auto write_side = [&](std::string_view title, const aggregate::ComparedRun& run,
+                              const aggregate::IterationRange& range) {
+    write_line(title,
+               fmt::format("{}, iterations {}", run.profile->source.path, range_text(range)));
+  };
+  write_side("Before", comparison.runs->before(), comparison.ranges.before);
+  write_side("After", comparison.runs->after(), comparison.ranges.after);
+  static constexpr std::array<std::string_view, 7> kInOtherLines{
+      "before", "after", "before_range", "after_range", "split_by", "comparability", "verdict"};
+  for (const Fact& fact : facts.facts) {
+    if (std::ranges::find(kInOtherLines, fact.id) != kInOtherLines.end()) continue;
+    write_line(fact.title, report::to_text(fact.value));
+  }
+  write_line("Comparable", aggregate::to_text(comparison.comparability.level()));
+  for (const aggregate::Reason& reason : comparison.comparability.reasons) {
+    out << "  - " << report::markdown_text(reason.text) << '\n';
+  }
+  out << '\n';
+}
+
 // The changed rows, the largest first, at most kRowsInText: the file is for a comment or a summary.
 void write_changes(Table table, std::ostream& out) {
   table = changed_rows(std::move(table));
@@ -355,17 +417,18 @@ void write_changes(Table table, std::ostream& out) {
   }
 }
 
-void write_markdown(std::vector<Table> tables, const Comparison& comparison, bool all_rows,
-                    std::ostream& out) {
-  if (all_rows) return write_markdown_table(tables.front(), out);
-  out << "**" << aggregate::verdict_text(comparison) << "**\n\n";
+void write_markdown(std::vector<Table> tables, const FactSection& facts,
+                    const Comparison& comparison, bool all_rows, std::ostream& out) {
+  if (all_rows) {
+    if (tables.front().row_count == 0) out << none_text(tables.front()) << '\n';
+    return write_markdown_table(tables.front(), out);
+  }
+  write_markdown_facts(facts, comparison, out);
   for (Table& table : tables) {
     if (table.name == "waterfall") {
       write_markdown_table(parts_of(std::move(table)), out);
     } else if (table.name == "ops" || table.name == "kernels") {
       write_changes(std::move(table), out);
-    } else if (table.name == "checks") {
-      write_markdown_table(table, out);
     }
   }
 }
@@ -374,7 +437,7 @@ void write_markdown(std::vector<Table> tables, const Comparison& comparison, boo
 FactSection verdict_facts(const Table& verdict) {
   FactSection section{"verdict", verdict.title, {}};
   for (const report::Column& column : verdict.columns) {
-    section.facts.push_back({column.id, column.title, column.cell(0), column.unit});
+    section.facts.push_back({column.id, column.title, column.cell(0), column.unit, kNoStatistic});
   }
   return section;
 }
@@ -401,7 +464,7 @@ void write_runs(const OpenedProfile& opened, const report::SharedRunComparison& 
       break;
     }
     case CompareFormat::markdown:
-      write_markdown(std::move(tables), *comparison, !options.table.empty(), out);
+      write_markdown(std::move(tables), facts, *comparison, !options.table.empty(), out);
       break;
     case CompareFormat::html:
       break;  // see print_compared_runs()
@@ -411,7 +474,8 @@ void write_runs(const OpenedProfile& opened, const report::SharedRunComparison& 
       } else if (options.table == "verdict") {
         print(Info{{verdict_facts(tables.front())}, {}}, false, out);
       } else {
-        print(Info{{}, {for_terminal(std::move(tables.front()))}}, false, out);
+        if (tables.front().row_count == 0) out << none_text(tables.front()) << '\n';
+        print(Info{{}, {for_terminal(with_dashes(std::move(tables.front())))}}, false, out);
       }
       break;
   }

@@ -25,7 +25,12 @@ void write_rows(const ShownTable& shown, char separator, const Append& append, s
       const Cell cell = column.cell(row);
       text.clear();
       const bool is_missing = std::holds_alternative<std::monostate>(cell);
-      append_full_text(text, is_missing ? column.csv_for_missing : cell);
+      const auto* const number = std::get_if<double>(&cell);
+      if (number != nullptr && is_probability(column.id)) {
+        append_exact(text, *number);
+      } else {
+        append_full_text(text, is_missing ? column.csv_for_missing : cell);
+      }
       append(line, text);
     }
     out << line << '\n';

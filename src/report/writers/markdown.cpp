@@ -30,6 +30,10 @@ std::string escaped_for_markdown(std::string_view text) {
 
 }  // namespace
 
+std::string markdown_text(std::string_view text) {
+  return escaped_for_markdown(printable(text));
+}
+
 void write_markdown(const Table& table, std::ostream& out) {
   out << '|';
   for (const Column& column : table.columns) out << ' ' << column.title << " |";
@@ -42,7 +46,7 @@ void write_markdown(const Table& table, std::ostream& out) {
       const Cell cell = column.cell(row);
       out << ' ';
       if (!std::holds_alternative<std::monostate>(cell)) {
-        out << escaped_for_markdown(printable(readable_text(cell, column.unit, column.id))) << ' ';
+        out << markdown_text(readable_text(cell, column.unit, column.id)) << ' ';
       }
       out << '|';
     }

@@ -12,6 +12,7 @@
 
 #include "base/units.h"
 #include "base/utf8.h"
+#include "report/cell_text.h"
 
 namespace dlview::report {
 namespace {
@@ -156,8 +157,7 @@ std::string without_thin_spaces(std::string text) {
 
 std::string readable_text(const Cell& cell, Unit unit, std::string_view id) {
   // A probability, of which the small ones matter.
-  if (const auto* q = std::get_if<double>(&cell);
-      q != nullptr && (id == "q_value" || id == "p_value")) {
+  if (const auto* q = std::get_if<double>(&cell); q != nullptr && is_probability(id)) {
     return *q < 0.001 ? "< 0.001" : fmt::format("{:.3f}", *q);
   }
   const bool is_difference = id.starts_with("difference");
