@@ -302,6 +302,14 @@ TEST_F(BudgetCommand, SaysOnceThatAnOutputFails) {
   EXPECT_THAT(failed.out, HasSubstr("1 budget: 1 kept")) << "the verdict stands all the same";
 }
 
+TEST_F(BudgetCommand, NamesTheLineOfAnUnknownMarker) {
+  budget_with("metric = \"kernel_launches\"\nat_least = 1", "key_op = \"no such op\"");
+  const Outcome outcome = check({});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("Iteration marker not found"),
+                                 HasSubstr("budget.toml:2:10: no op, NVTX range")));
+}
+
 TEST_F(BudgetCommand, ExplainsWithoutARun) {
   budget_with("metric = \"iteration_duration\"\nworse_by_at_most = \"learned\"");
   ASSERT_EQ(make_baseline({1, 2, 3}).code, 0);

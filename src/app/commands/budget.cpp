@@ -27,6 +27,7 @@
 #include "report/writers/file.h"
 #include "report/writers/text.h"
 #include "workspace/filter_values.h"
+#include "workspace/selection_request.h"
 
 namespace dlview::app {
 namespace {
@@ -53,7 +54,13 @@ base::Result<OpenedRun> open_run(const std::string& path, const budget::BudgetFi
   request.split_by = file.split_by;
   request.use_cache = use_cache;
   const auto opened = open_with_selection(path, request);
-  if (!opened) return opened.error();
+  if (!opened) {
+    base::Error error = opened.error();
+    if (file.key_op && error.title == workspace::kMarkerNotFound) {
+      error.detail = fmt::format("{}: {}", file.place_text(file.key_op_place), error.detail);
+    }
+    return error;
+  }
   aggregate::Selection selection = opened->selection;
   const auto range =
       budget::judged_range(file, aggregate::cut_iterations(*opened->profile, selection.cut));

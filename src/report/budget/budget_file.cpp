@@ -139,7 +139,10 @@ class BudgetReader {
 
   void read_run(const toml::table& run) {
     check_keys(run, {"key_op", "iterations", "split_by", "needs"}, "key of [run]");
-    if (const toml::node* key_op = run.get("key_op")) file_.key_op = string_of(*key_op, "key_op");
+    if (const toml::node* key_op = run.get("key_op")) {
+      file_.key_op = string_of(*key_op, "key_op");
+      file_.key_op_place = place_of(*key_op);
+    }
     if (const toml::node* split_by = run.get("split_by")) {
       constexpr std::array<std::string_view, 2> kSplits{"host", "gpu"};
       file_.split_by = static_cast<aggregate::SplitBy>(word_of(*split_by, "split_by", kSplits));

@@ -62,6 +62,7 @@ std::string to_text(const RangeChoice& choice);  // "steady", "all", "50:100"
 struct BudgetFile {
   std::string path;
   std::optional<std::string> key_op;
+  Place key_op_place = {};
   std::optional<aggregate::SplitBy> split_by;
   RangeChoice iterations;
   std::vector<Need> needs;
