@@ -129,7 +129,10 @@ std::string waterfall_chart(const Comparison& comparison) {
         fmt::format("{}: {} before, {} after", aggregate::title_of(part->part),
                     base::format_duration(part->before_ns), base::format_duration(part->after_ns)));
     if (difference > 0) svg.box(left, y + 5, width, kBar, "hatched");
-    const double share = share_of_iteration(waterfall, *part);
+    // Of the exact numbers, as the table has it.
+    const auto& exact =
+        comparison.waterfall.parts[static_cast<std::size_t>(part - waterfall.parts.data())];
+    const double share = share_of_iteration(comparison.waterfall, exact);
     svg.label(left + width + 8, y + 17,
               fmt::format("{} · {}", texts.format(part->after_ns, part->before_ns).difference,
                           base::with_sign(share, base::format_percent(std::abs(share)))));
