@@ -18,7 +18,7 @@ using namespace looks;
 namespace {
 
 constexpr float kPartWidth = 150;  // for "Exposed communication"
-constexpr float kChangedName = 300;
+constexpr float kChangedName = 264, kChangedTime = 80;
 
 using aggregate::ChangeKind;
 using aggregate::Comparison;
@@ -251,8 +251,8 @@ TableLook op_changes_look(RowActions actions) {
           .columns = {change_column(),
                       sized(word("stack_part"), kPartWidth),
                       sized(name("changed_name", CutAt::middle), kChangedName, 1),
-                      number("before_ns"),
-                      number("after_ns"),
+                      sized(number("before_ns"), kChangedTime),
+                      sized(number("after_ns"), kChangedTime),
                       difference("difference_ns"),
                       titled(difference("median_change_pct"), "Median"),
                       titled(difference("interval_low_pct"), "From"),

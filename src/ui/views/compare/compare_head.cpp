@@ -160,12 +160,17 @@ float CompareView::draw_verdict(Frame& frame, const Box& line, std::size_t most_
     draw_text(fonts.text, line.left, text_top, colors.dim, "Comparing…");
     return line.bottom;
   }
+  const std::string &verdict = data_.get()->verdict, &changes = data_.get()->changes;
+  // Above a second line chips stand a little higher, clear of its text.
+  const bool is_long =
+      text_width(fonts.strong, verdict) + text_width(fonts.text, changes) > line.width() * 0.8f;
+  const float chip_middle =
+      std::round((line.top + line.bottom) / 2) - (is_long ? frame.px(3) : 0.0f);
   float right = line.right;
   const auto chip = [&](std::string_view name, const std::string& label, Color color,
                         const std::vector<TooltipText>& explained, std::size_t opened_table) {
     const float width = text_width(fonts.small, label) + 2 * frame.px(9);
-    const float middle = std::round((line.top + line.bottom) / 2);
-    const Box box{right - width, middle - frame.px(10), right, middle + frame.px(10)};
+    const Box box{right - width, chip_middle - frame.px(10), right, chip_middle + frame.px(10)};
     const Hit hit = hit_area(frame, name, box);
     fill(box, hit.hovered ? lit_surface(colors) : colors.raised, frame.px(10));
     draw_text_in(fonts.small, box, color, label, true);
@@ -203,7 +208,6 @@ float CompareView::draw_verdict(Frame& frame, const Box& line, std::size_t most_
          {{TooltipStyle::text, "Filters do not apply here: both runs are compared as a whole."}},
          shown_table_);
   }
-  const std::string &verdict = data_.get()->verdict, &changes = data_.get()->changes;
   frame.inspector.record_value("compare/verdict", verdict);
   frame.inspector.record_value("compare/changes", changes);
   const auto measure_in = [](const ImFont* font) {
