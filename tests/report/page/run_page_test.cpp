@@ -6,6 +6,8 @@
 #include <memory>
 #include <numeric>
 #include <sstream>
+#include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -106,6 +108,32 @@ TEST(RunPage, IsWorseWithABrokenBudget) {
   const std::string html = html_of_run(make_run_page(input));
   EXPECT_TRUE(stands_in(html, "<div class=\"verdict worse\">"));
   EXPECT_TRUE(stands_in(html, "Judged: after.sqlite, iterations 12 to 69 of step."));
+}
+
+// Both from exact numbers: rounded ones can differ in the last digit.
+TEST(RunPage, WaterfallHasThePercentagesOfItsTable) {
+  int found = 0;
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    const auto before = aggregate::compared_training({.seed = 1}),
+               after = aggregate::compared_training({.seed = 100 + seed, .clocks = 1.01});
+    const auto runs = std::make_shared<const aggregate::RunPair>(before, after);
+    const PagedRun run = run_of(before->profile, {before->cut, before->usual_range()});
+    RunPageInput input = run.input();
+    input.comparison =
+        std::make_shared<const aggregate::Comparison>(compare(runs, runs->usual_ranges()));
+    const std::string body = make_run_page(input).sections[0].body;
+    const std::string_view begin = " · ", end = "</text>";
+    const std::size_t chart_end = body.find("</svg>", body.find("wide waterfall"));
+    for (std::size_t at = body.find(begin, body.find("wide waterfall")); at < chart_end;
+         at = body.find(begin, at + 1)) {
+      const std::size_t from = at + begin.size();
+      const std::string percent = body.substr(from, body.find(end, from) - from);
+      EXPECT_NE(body.find(">" + percent + "</td>", chart_end), std::string::npos)
+          << percent << ", seed " << seed;
+      ++found;
+    }
+  }
+  EXPECT_GT(found, 5);
 }
 
 TEST(TimeParts, AddUpToTheMeanIteration) {
