@@ -31,7 +31,7 @@ using aggregate::StackPart;
 using aggregate::Waterfall;
 
 constexpr std::size_t kMostBars = 12;
-constexpr float kRowHeight = 26, kMostRowHeight = 36, kBarHalf = 7;
+constexpr float kRowHeight = 21, kMostRowHeight = 36, kBarHalf = 7;
 constexpr float kSwatchRoom = 15;
 constexpr float kColumnGap = 12;
 constexpr float kMostLabel = 0.42f;  // of the width
