@@ -93,6 +93,35 @@ std::vector<Skew> skews_of(const std::vector<TimelineOfRank>& ranks) {
   return skews;
 }
 
+// Sets the calls that a rank lacks while others of the group have them, as far as it has calls
+// before and after.
+void find_missing(std::vector<TimelineOfRank>& ranks) {
+  std::unordered_map<uint64_t, std::pair<Skew, const std::string*>> all;
+  for (const TimelineOfRank& rank : ranks) {
+    for (const TimelineOfRank::Call& call : rank.calls) {
+      if (call.key == 0) continue;
+      const std::string& group = rank.lanes->groups[static_cast<std::size_t>(call.group)];
+      const Skew own{call.start_ns, call.stop_ns, call.key};
+      Skew& known = all.try_emplace(call.key, own, &group).first->second.first;
+      known.start_ns = std::min(known.start_ns, own.start_ns);
+      known.stop_ns = std::max(known.stop_ns, own.stop_ns);
+    }
+  }
+  for (TimelineOfRank& rank : ranks) {
+    if (rank.calls.empty()) continue;
+    for (const auto& [key, known] : all) {
+      const auto& [call, group] = known;
+      const bool is_within =
+          rank.calls.front().start_ns < call.start_ns && call.stop_ns < rank.calls.back().stop_ns;
+      const auto& own = rank.lanes->groups;
+      if (!is_within || rank.by_key.contains(key) || !std::ranges::count(own, *group)) continue;
+      rank.missing.push_back(call);
+    }
+    std::ranges::sort(rank.missing, {},
+                      [](const Skew& call) { return std::pair(call.start_ns, call.key); });
+  }
+}
+
 std::string call_title(const TimelineOfRank::Call& call) {
   return call.key == 0 ? std::string("Communication")
                        : std::string(profile::to_text(call.collective));
@@ -148,6 +177,7 @@ RankTimelinesData make_rank_timelines(const ranks::RunFigures& run,
   }
   if (first < last) data.whole = timeline::window_between(first, last);
   data.skews = skews_of(data.ranks);
+  find_missing(data.ranks);
   return data;
 }
 
@@ -272,6 +302,7 @@ void RankTimeline::draw_row(Frame& frame, const TimelinePlot& plot, const Layout
   draw_computing(frame, plot, {box.left, box.top + 1, box.right, middle - 1}, rank, parts);
   draw_calls(frame, plot, {box.left, middle, box.right, box.bottom - 1}, rank, parts);
   layer.add(*ImGui::GetWindowDrawList(), std::move(parts));
+  draw_missing(frame, plot, {box.left, middle, box.right, box.bottom}, rank, row);
   horizontal_line(layout.names_left, box.right, box.bottom, with_opacity(colors.line, 0.5f));
   const bool is_active = shown.active == rank.rank;
   if (is_active) {
@@ -316,7 +347,6 @@ void RankTimeline::frame_collective(Frame& frame, const TimelinePlot& plot, cons
   int64_t end = INT64_MIN;
   float top = layout.plot.bottom, bottom = layout.plot.top;
   const RankTimelinesData& data = *data_.get();
-  mark_missing(frame, plot, layout, key);
   for (std::size_t row = 0; row < data.ranks.size(); ++row) {
     const TimelineOfRank& rank = data.ranks[row];
     const auto found = rank.by_key.find(key);
@@ -340,35 +370,21 @@ void RankTimeline::frame_collective(Frame& frame, const TimelinePlot& plot, cons
   fill({x, top, x + 1, bottom}, colors.bound);
 }
 
-// Where ranks of the group have no such call, while others do: an empty line would look idle.
-void RankTimeline::mark_missing(Frame& frame, const TimelinePlot& plot, const Layout& layout,
-                                uint64_t key) const {
-  const RankTimelinesData& data = *data_.get();
-  const std::string* group = nullptr;
-  int64_t start = INT64_MAX, stop = INT64_MIN;
-  for (const TimelineOfRank& rank : data.ranks) {
-    const auto found = rank.by_key.find(key);
-    if (found == rank.by_key.end()) continue;
-    const TimelineOfRank::Call& call = rank.calls[found->second];
-    group = &rank.lanes->groups[static_cast<std::size_t>(call.group)];
-    start = std::min(start, call.start_ns);
-    stop = std::max(stop, call.stop_ns);
-  }
-  if (group == nullptr) return;
-  const float left = std::max(layout.plot.left, plot.x_of(start));
-  const float right = std::min(layout.plot.right, std::max(plot.x_of(stop), left + 2));
-  if (left >= right) return;
-  for (std::size_t row = 0; row < data.ranks.size(); ++row) {
-    const TimelineOfRank& rank = data.ranks[row];
-    const auto& groups = rank.lanes->groups;
-    if (rank.by_key.contains(key) || std::ranges::find(groups, *group) == groups.end()) continue;
-    const Box box = row_box(layout, row);
-    const Box lane{left, std::round((box.top + box.bottom) / 2), right, box.bottom};
-    outline(lane, frame.palette().attention);
-    const ImFont* font = frame.fonts().small;
-    constexpr std::string_view kMissing = "missing";
+// An empty line would look idle.
+void RankTimeline::draw_missing(Frame& frame, const TimelinePlot& plot, const Box& line,
+                                const TimelineOfRank& rank, std::size_t row) const {
+  const ImFont* font = frame.fonts().small;
+  const Color color = frame.palette().attention;
+  constexpr std::string_view kMissing = "missing";
+  for (const Skew& call : rank.missing) {
+    if (call.stop_ns < plot.map.window().start_ns) continue;
+    if (call.start_ns > plot.map.window().stop_ns()) break;
+    const float left = std::max(line.left, plot.x_of(call.start_ns));
+    const Box lane{left, line.top,
+                   std::min(line.right, std::max(plot.x_of(call.stop_ns), left + 3)), line.bottom};
+    outline(lane, color);
     if (lane.width() > text_width(font, kMissing) && lane.height() > font_size(font)) {
-      draw_text_in(font, lane, frame.palette().attention, kMissing, true);
+      draw_text_in(font, lane, color, kMissing, true);
     }
     frame.inspector.record_value(fmt::format("ranks/timeline/missing/{}", row), kMissing);
   }

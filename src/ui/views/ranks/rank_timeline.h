@@ -31,6 +31,13 @@ std::vector<std::size_t> timeline_ranks(const ranks::RunFigures& run,
                                         const std::vector<std::string>& paths,
                                         std::optional<std::size_t> active);
 
+// A collective, from its first member to its last: somebody waited in it longer than the clocks may
+// err, or a rank lacks it.
+struct Skew {
+  int64_t start_ns = 0, stop_ns = 0;
+  uint64_t key = 0;
+};
+
 // Of a rank, on the clock of the lowest one.
 struct TimelineOfRank {
   struct Call {
@@ -46,15 +53,10 @@ struct TimelineOfRank {
   std::vector<Call> calls;  // by start
   int64_t longest_call_ns = 0;
   std::unordered_map<uint64_t, std::size_t> by_key;  // place in `calls`
+  std::vector<Skew> missing;                         // that other ranks of the group have, by start
 
   // A time of the reference clock on that of the rank.
   int64_t to_own(int64_t reference_ns) const;
-};
-
-// A collective that somebody waited in longer than the clocks may err.
-struct Skew {
-  int64_t start_ns = 0, stop_ns = 0;  // of all members
-  uint64_t key = 0;
 };
 
 struct RankTimelinesData {
@@ -113,8 +115,8 @@ class RankTimeline {
   std::optional<Pointed> point(const TimelinePlot& plot, const Layout& layout) const;
   void frame_collective(Frame& frame, const TimelinePlot& plot, const Layout& layout,
                         uint64_t key) const;
-  void mark_missing(Frame& frame, const TimelinePlot& plot, const Layout& layout,
-                    uint64_t key) const;
+  void draw_missing(Frame& frame, const TimelinePlot& plot, const Box& line,
+                    const TimelineOfRank& rank, std::size_t row) const;
   void explain(Frame& frame, const Shown& shown, const Pointed& pointed) const;
   Box row_box(const Layout& layout, std::size_t row) const;
 
