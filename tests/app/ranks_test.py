@@ -53,7 +53,7 @@ class RanksTest(unittest.TestCase):
     def test_names_the_rank_that_is_slow(self):
         for source in (self.reports, self.folder / "run.dlsum"):
             told = json.loads(run("ranks", source, "--format", "json").stdout)
-            self.assertIn("Rank 5 is the slowest", json.dumps(told, ensure_ascii=False))
+            self.assertIn("Rank 5 is clearly the slowest", json.dumps(told, ensure_ascii=False))
             self.assertIsNone(told["run"]["first_slow_iteration"])
 
     def test_names_the_iteration_from_which_a_rank_is_slow(self):
@@ -61,7 +61,7 @@ class RanksTest(unittest.TestCase):
         run("generate", reports, "--ranks", 4, "--iterations", 40, "--kernels", 2000, "--skew", "straggler=2:+9%:25-39")
         told = json.loads(run("ranks", reports, "--format", "json").stdout)["run"]
         self.assertEqual((told["first_slow_iteration"], told["last_slow_iteration"]), (25, 39))
-        self.assertIn("From iteration 25 on, rank 2 is the slowest", told["finding"])
+        self.assertIn("From iteration 25 on, rank 2 is clearly the slowest", told["finding"])
         told = json.loads(run("ranks", reports / "report_0.sqlite", "--format", "json").stdout)["run"]
         self.assertIsNone(told["cost"], "of one rank")
 
@@ -231,6 +231,22 @@ class RanksTest(unittest.TestCase):
         done = run("ranks", other, self.reports / "report_3.sqlite", self.reports / "report_5.sqlite")
         self.assertIn(str(other), done.stderr)
         self.assertIn("2 of 8 ranks", done.stdout)
+
+    def test_summaries_take_no_other_selection(self):
+        for options in (["--iterations", "5:9"], ["--key-op", "foo"], ["--only", "device=0"], ["--split-by", "gpu"]):
+            done = run("ranks", self.folder / "run.dlsum", *options, code=2)
+            self.assertIn("cannot be summarized again", done.stderr)
+            self.assertIn("run.dlsum", done.stderr)
+
+    def test_synthetic_summaries_have_the_straggler_that_was_planted(self):
+        out = self.work / "made.dlsum"
+        run("generate", out, "--ranks", 16, "--summary", "--iterations", 50, "--skew", "straggler=3:+4%")
+        told = json.loads(run("ranks", out, "--format", "json").stdout)["run"]
+        self.assertEqual((told["slow_rank"], told["slow_ranks"], told["slow_host"]), (3, "3", None))
+        self.assertAlmostEqual(told["slow_cost"], 0.04 * 80e6, delta=2e5)
+        for skew in ("host=b:+5%", "noise=1%", "straggler=3:+4%,straggler=5:+2%", "straggler=3:+4%:10-20"):
+            done = run("generate", self.work / "other.dlsum", "--ranks", 16, "--summary", "--skew", skew, code=2)
+            self.assertIn("--summary cannot plant this skew", done.stderr)
 
     def test_existing_outputs_stay(self):
         done = run("merge", self.sums, "-o", self.folder / "run.dlsum", code=2)

@@ -73,7 +73,20 @@ base::Status write_summary(const GenerateOptions& options, generate::IfExists if
                                    .ranks_per_host = of.ranks_per_host,
                                    .iterations = of.iterations,
                                    .seed = of.seed};
-  if (!of.skew.stragglers.empty()) summary.straggler = of.skew.stragglers.front().rank;
+  if (!of.skew_text.empty()) {
+    const bool is_one_item = of.skew_text.find(',') == std::string::npos;
+    const bool is_plain = is_one_item && of.skew.stragglers.size() == 1 &&
+                          of.skew.stragglers[0].part == generate::SlowPart::kernels &&
+                          of.skew.stragglers[0].first == 0 &&
+                          of.skew.stragglers[0].last == INT64_MAX;
+    if (!is_plain) {
+      return base::Error{"--summary cannot plant this skew", of.skew_text,
+                         "Plant one rank that is slow throughout, for example "
+                         "--skew straggler=3:+8%, or leave --summary out"};
+    }
+    summary.straggler = of.skew.stragglers[0].rank;
+    summary.straggler_ppm = of.skew.stragglers[0].more_ppm;
+  }
   return write_truth(options.path, ranks::to_bytes(generate::generate_summary(summary)));
 }
 

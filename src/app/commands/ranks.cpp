@@ -302,6 +302,15 @@ class RanksCommand {
       if (!parsed) return parsed.error();
       only = *std::move(parsed);
     }
+    const workspace::SelectionRequest& chosen = options_.selection;
+    const bool chooses = chosen.iterations || chosen.key_op || chosen.cut || chosen.clock ||
+                         chosen.split_by || !chosen.filters.empty();
+    const auto summary = std::ranges::find_if(*files, ranks::is_summary);
+    if (chooses && summary != files->end()) {
+      return base::Error{"A summary cannot be summarized again", summary->string(),
+                         "Iterations, markers and filters are chosen when profiles are summarized: "
+                         "give these options to dlview summarize, or name the profiles"};
+    }
     const workspace::RankReader none(
         options_.selection,
         [this](const fs::path& file) -> base::Result<workspace::RankReader::SharedProfile> {
@@ -356,6 +365,21 @@ class RanksCommand {
       first = run_->times.numbers[stretch->first];
       last = run_->times.numbers[stretch->end - 1];
     }
+    const ranks::Stragglers& found = run_->stragglers;
+    std::vector<int64_t> slow;
+    for (const ranks::SlowRank& each : found.slow) slow.push_back(run_->times.ranks[each.row]);
+    section.facts.push_back(
+        {"slow_rank", "Slow rank",
+         found.rank ? report::Cell(run_->times.ranks[*found.rank]) : report::Cell()});
+    section.facts.push_back(
+        {"slow_host", "Slow host", found.host.empty() ? report::Cell() : report::Cell(found.host)});
+    section.facts.push_back(
+        {"slow_ranks", "All slow ranks",
+         slow.empty() ? report::Cell() : report::Cell(ranks::RankSet(slow).text())});
+    section.facts.push_back(
+        {"slow_cost", "Cost of the slow rank or host per iteration",
+         found.rank || !found.host.empty() ? report::Cell(found.named_cost_ns) : report::Cell(),
+         aggregate::Unit::ns});
     section.facts.push_back({"first_slow_iteration", "First slow iteration", first});
     section.facts.push_back({"last_slow_iteration", "Last slow iteration", last});
     const std::vector<std::string> notes = run_->notes();

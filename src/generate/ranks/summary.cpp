@@ -23,7 +23,7 @@ using dlview::ranks::RunSummary;
 constexpr int64_t kWorkNs = 80'000'000;     // of an iteration, without noise
 constexpr int64_t kTransferNs = 4'000'000;  // of its collective, which nothing overlaps
 constexpr int64_t kNoiseNs = 250'000;       // half of it
-constexpr int64_t kSlowerPercent = 108;
+constexpr int64_t kPpm = 1'000'000;
 constexpr const char* kGroup = "default_pg (0)";
 
 class Maker {
@@ -56,7 +56,8 @@ class Maker {
     for (std::size_t i = 0; i < iterations_; ++i) {
       const int64_t own_ns =
           kWorkNs + random.between(-kNoiseNs, kNoiseNs) + random.between(-kNoiseNs, kNoiseNs);
-      work(rank, i) = static_cast<uint32_t>(is_slow ? own_ns * kSlowerPercent / 100 : own_ns);
+      work(rank, i) =
+          static_cast<uint32_t>(is_slow ? own_ns + own_ns * options_.straggler_ppm / kPpm : own_ns);
     }
   }
 

@@ -11,7 +11,8 @@ namespace dlview::generate {
 struct SummaryOptions {
   int64_t ranks = 1024, ranks_per_host = 8, iterations = 1000;
   uint64_t seed = 1;
-  int64_t straggler = -1;  // a rank that is 8% slower; -1 = none
+  int64_t straggler = -1;          // a rank that is slower; -1 = none
+  int64_t straggler_ppm = 80'000;  // by so much
 };
 
 // Waits, own work and collectives agree, as those of summarized profiles do. Costs the ranks times
