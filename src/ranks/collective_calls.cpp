@@ -28,10 +28,11 @@ constexpr int64_t kPlacesOfSequence = int64_t{1} << 8U;
 class CallReader {
  public:
   CallReader(const Profile& profile, const aggregate::Aggregation& aggregation,
-             const std::vector<int64_t>& numbers)
+             const std::vector<int64_t>& numbers, bool by_kernels)
       : profile_(profile),
         aggregation_(aggregation),
         numbers_(numbers),
+        by_kernels_(by_kernels),
         filter_(profile, aggregation.selection.filters),
         communicates_(profile::communication_kernels(profile)) {}
 
@@ -180,7 +181,8 @@ class CallReader {
   // The first rule that all calls have what it needs for.
   void choose_places() {
     const bool have_groups =
-        !sources_.empty() && std::ranges::all_of(sources_, [&](const Source& source) {
+        !sources_.empty() && !by_kernels_ &&
+        std::ranges::all_of(sources_, [&](const Source& source) {
           return source.call != nullptr && !aggregate::group_text(profile_, *source.call).empty();
         });
     const bool have_sequences =
@@ -220,6 +222,7 @@ class CallReader {
   const Profile& profile_;
   const aggregate::Aggregation& aggregation_;
   const std::vector<int64_t>& numbers_;
+  bool by_kernels_;
   const aggregate::RowFilter filter_;
   const std::vector<uint8_t> communicates_;
   std::vector<base::IntervalSet> computation_;  // by device
@@ -245,8 +248,8 @@ bool is_synchronizing(Collective collective) {
 }
 
 RankCalls rank_calls(const Profile& profile, const aggregate::Aggregation& aggregation,
-                     const std::vector<int64_t>& numbers) {
-  return CallReader(profile, aggregation, numbers).read();
+                     const std::vector<int64_t>& numbers, bool by_kernels) {
+  return CallReader(profile, aggregation, numbers, by_kernels).read();
 }
 
 }  // namespace dlview::ranks

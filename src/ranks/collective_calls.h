@@ -36,9 +36,10 @@ struct RankCalls {
   std::map<std::string, GroupFacts> groups;
 };
 
-// `numbers`: of each iteration of the range, that its marker counts with. Kernels that match the
-// filters count. Costs a pass over the kernels of the range.
+// `numbers`: of each iteration of the range, that its marker counts with. `by_kernels`: calls are
+// to be matched by kernel_place, whatever they have. Kernels that match the filters count. Costs a
+// pass over the kernels of the range.
 RankCalls rank_calls(const profile::Profile& profile, const aggregate::Aggregation& aggregation,
-                     const std::vector<int64_t>& numbers);
+                     const std::vector<int64_t>& numbers, bool by_kernels = false);
 
 }  // namespace dlview::ranks

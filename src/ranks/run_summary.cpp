@@ -36,8 +36,11 @@ base::Status check_rules(const RunSummary& a, const RunSummary& b) {
     return different_rules(a, b, "splits", one.split_by, other.split_by);
   }
   if (one.matching != other.matching) {
-    return different_rules(a, b, "ways to match collectives", to_text(one.matching),
-                           to_text(other.matching));
+    return base::Error{
+        std::string(kDifferentMatching),
+        fmt::format("{} has \"{}\", {} has \"{}\"", file_of(a.parts.front()), to_text(one.matching),
+                    file_of(b.parts.front()), to_text(other.matching)),
+        "Open the profiles instead of summaries: all of them are matched by kernels"};
   }
   const auto sizes = std::pair(a.world_size(), b.world_size());
   if (sizes.first && sizes.second && sizes.first != sizes.second) {

@@ -243,6 +243,10 @@ struct RunSummary {
   std::optional<int64_t> world_size() const;
 };
 
+// The title of the error on summaries that were matched in different ways.
+inline constexpr std::string_view kDifferentMatching =
+    "These files have different ways to match collectives";
+
 // Merges two summaries of one run. Parts that both have count once. Refuses: another marker or
 // matching, another world size, one rank of two files, and parts that overlap but are not the same.
 // Costs the sizes of both, in ops, kernels and collectives; packed columns are moved.

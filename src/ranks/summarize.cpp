@@ -57,7 +57,7 @@ class Summarizer {
         aggregation_(aggregate::make_cpu_aggregator(input.profile)->aggregate(input.selection)),
         range_(aggregation_.selection.range),
         numbers_(iteration_numbers(aggregation_.iteration_table->iterations, range_)),
-        calls_(rank_calls(profile_, aggregation_, numbers_)) {}
+        calls_(rank_calls(profile_, aggregation_, numbers_, input.by_kernels)) {}
 
   RunSummary summarize() {
     const aggregate::Cut& cut = aggregation_.selection.cut;

@@ -20,6 +20,7 @@ struct RankInput {
   RankIdentity identity;           // with a rank
   aggregate::Selection selection;  // selection_of() the identity; its range becomes the rows
   std::string file;                // name, without folders
+  bool by_kernels = false;         // see rank_calls()
 };
 
 // Costs an aggregation, a pass over the op instances and one over the kernels of the range.

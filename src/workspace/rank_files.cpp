@@ -176,7 +176,8 @@ base::Result<aggregate::Selection> select_rank(const profile::Profile& profile,
 
 base::Result<std::vector<ranks::RunSummary>> summarize_ranks(
     const std::shared_ptr<const profile::Profile>& profile, const aggregate::KeyRanking& ranking,
-    const SelectionRequest& request, const std::string& file_name, std::optional<int64_t> rank) {
+    const SelectionRequest& request, const std::string& file_name, std::optional<int64_t> rank,
+    bool by_kernels) {
   std::vector<ranks::RankIdentity> identities = ranks::ranks_of(*profile, file_name);
   if (rank && identities.size() > 1) {
     return base::Error{"The file has several ranks",
@@ -196,7 +197,7 @@ base::Result<std::vector<ranks::RunSummary>> summarize_ranks(
     }
     auto selection = select_rank(*profile, ranking, request, identity);
     if (!selection) return selection.error();
-    summaries.push_back(ranks::summarize({profile, identity, *selection, file_name}));
+    summaries.push_back(ranks::summarize({profile, identity, *selection, file_name, by_kernels}));
   }
   return summaries;
 }

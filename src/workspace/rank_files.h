@@ -36,9 +36,10 @@ base::Result<aggregate::Selection> select_rank(const profile::Profile& profile,
                                                const ranks::RankIdentity& identity);
 
 // The summaries of the ranks in a file. `rank`: of a file with one rank, whatever it says. Fails if
-// a rank is unknown. The request chooses marker, split and range.
+// a rank is unknown. The request chooses marker, split and range. `by_kernels`: see rank_calls().
 base::Result<std::vector<ranks::RunSummary>> summarize_ranks(
     const std::shared_ptr<const profile::Profile>& profile, const aggregate::KeyRanking& ranking,
-    const SelectionRequest& request, const std::string& file_name, std::optional<int64_t> rank);
+    const SelectionRequest& request, const std::string& file_name, std::optional<int64_t> rank,
+    bool by_kernels = false);
 
 }  // namespace dlview::workspace

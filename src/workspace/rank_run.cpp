@@ -39,6 +39,12 @@ base::Result<RankReader::SharedProfile> open_rank(const fs::path& path, bool use
 
 }  // namespace
 
+RankReader RankReader::by_kernels() const {
+  RankReader reader(request_, open_);
+  reader.by_kernels_ = true;
+  return reader;
+}
+
 base::Status RankReader::add(ranks::RunSummary summary) {
   DLVIEW_TRY(ranks::can_merge(summary_, summary));
   auto merged = ranks::merge(std::move(summary_), std::move(summary));
@@ -68,11 +74,13 @@ base::Status RankReader::add(const fs::path& file) {
 
 base::Status RankReader::add(const SharedProfile& profile, const fs::path& file) {
   const aggregate::KeyRanking ranking(*profile);
-  auto summaries =
-      summarize_ranks(profile, ranking, request_, file.filename().string(), std::nullopt);
+  auto summaries = summarize_ranks(profile, ranking, request_, file.filename().string(),
+                                   std::nullopt, by_kernels_);
   if (!summaries) return summaries.error();
   for (ranks::RunSummary& summary : *summaries) {
-    if (!request_.key_op) request_.key_op = summary.rules.key_op;
+    // A marker that is named would replace stored iterations, which every rank has of its own.
+    const bool is_stored = summary.rules.cut == to_text(aggregate::CutKind::stored);
+    if (!request_.key_op && !is_stored) request_.key_op = summary.rules.key_op;
     const int64_t rank = summary.parts.front().head.rank;
     DLVIEW_TRY(add(std::move(summary)));
     profiles_.emplace(rank, file.string());
@@ -104,9 +112,18 @@ ReadFiles read_in_order(const std::vector<fs::path>& files, const RankReader& no
 
 }  // namespace
 
-ReadFiles read_files(const std::vector<fs::path>& files, const RankReader& none,
+ReadFiles read_files(const std::vector<fs::path>& files, const RankReader& first_reader,
                      const TellFile& tell) {
+  RankReader none = first_reader;
   ReadFiles read = read_in_order(files, none, tell);
+  const bool differ = std::ranges::any_of(read.left_out, [](const LeftOutFile& each) {
+    return each.error.title == ranks::kDifferentMatching;
+  });
+  if (differ) {
+    none = none.by_kernels();
+    ReadFiles by_kernels = read_in_order(files, none, tell);
+    if (by_kernels.left_out.size() < read.left_out.size()) read = std::move(by_kernels);
+  }
   if (read.reader.empty() || 2 * read.left_out.size() <= files.size()) return read;
   std::vector<fs::path> order = files;
   std::stable_partition(order.begin(), order.end(), [&read](const fs::path& file) {

@@ -35,6 +35,8 @@ class RankReader {
   RankReader(SelectionRequest request, Open open)
       : request_(std::move(request)), open_(std::move(open)) {}
 
+  // One that has read nothing, and matches the collectives of all profiles by their kernels.
+  RankReader by_kernels() const;
   // Adds the ranks of a profile or summary. After a failure, what was read before stays.
   base::Status add(const std::filesystem::path& file);
 
@@ -52,6 +54,7 @@ class RankReader {
 
   SelectionRequest request_;
   Open open_;
+  bool by_kernels_ = false;
   ranks::RunSummary summary_;
   std::map<int64_t, std::string> profiles_;
 };
@@ -65,10 +68,10 @@ struct ReadFiles {
   std::vector<LeftOutFile> left_out;  // cannot be read, or are of another run
 };
 
-// Reads the files of a run one after another. Where most are left out because the first one is of
-// another run, all are read once more, these first: the run with more files counts. `none`: a
-// reader that has read nothing. `tell` hears of each file before it is read, with how many were,
-// and what they gave. A stop point.
+// Reads the files of a run one after another. Where profiles can only be matched by kernels, all
+// are read once more. So are they where most are left out because the first one is of another run,
+// these first: the run with more files counts. `none`: a reader that has read nothing. `tell` hears
+// of each file before it is read, with how many were, and what they gave. A stop point.
 using TellFile = std::function<void(const std::filesystem::path& file, std::size_t number,
                                     const ReadFiles& before)>;
 ReadFiles read_files(const std::vector<std::filesystem::path>& files, const RankReader& none,

@@ -194,6 +194,35 @@ TEST_F(RankRunTest, TheRunThatMostFilesAreOfCounts) {
   EXPECT_THAT(shown.figures->times.ranks, ElementsAre(0, 1));
 }
 
+// Its recorder starts within an iteration: the groups of a few calls are not recorded.
+TEST_F(RankRunTest, ALateRankIsARankOfTheRun) {
+  for (const auto format : {generate::RanksFormat::nsys, generate::RanksFormat::pytorch}) {
+    generate::RanksOptions options = four_ranks();
+    options.iterations = 20;
+    options.format = format;
+    options.skew_text = "late=0:3,noise=0.3%";
+    options.skew = *generate::parse_skew(options.skew_text);
+    fs::remove_all(run());
+    generate(options);
+    const ReadRanks& shown = read(files());
+    ASSERT_TRUE(shown.figures);
+    EXPECT_TRUE(shown.left_out.empty()) << base::to_text(shown.left_out.front().error);
+    EXPECT_THAT(shown.figures->times.ranks, ElementsAre(0, 1, 2, 3));
+    EXPECT_EQ(shown.figures->times.numbers.size(), 17U);
+  }
+}
+
+TEST_F(RankRunTest, RanksOfDatabasesHaveStoredIterations) {
+  generate::RanksOptions options = four_ranks();
+  options.format = generate::RanksFormat::dlprof;
+  generate(options);
+  const ReadRanks& shown = read(files());
+  ASSERT_TRUE(shown.figures);
+  EXPECT_TRUE(shown.left_out.empty()) << base::to_text(shown.left_out.front().error);
+  EXPECT_EQ(shown.figures->rank_count(), 4U);
+  EXPECT_EQ(shown.figures->summary.rules.cut, "stored");
+}
+
 TEST_F(RankRunTest, OneFileMayHaveSeveralRanks) {
   generate(four_ranks(true));
   const auto profile = opened(files().front());
