@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -361,49 +362,120 @@ std::string RunFigures::stages_sentence() const {
       base::format_duration(own_ns(least->second)), numbers(least->second));
 }
 
-std::string RunFigures::stretch_text() const {
-  if (!stragglers.stretch) return "";
-  const auto [begin, end] = *stragglers.stretch;
+std::string RunFigures::stretch_text(const std::optional<Stretch>& stretch) const {
+  if (!stretch) return "";
+  const auto [begin, end] = *stretch;
   const int64_t first = times.numbers[begin], last = times.numbers[end - 1];
+  if (end - begin == 1) return fmt::format("In iteration {}", first);
   if (end == times.numbers.size()) return fmt::format("From iteration {} on", first);
   if (begin == 0) return fmt::format("Through iteration {}", last);
   return fmt::format("In iterations {}–{}", first, last);
 }
 
-std::string RunFigures::sentence() const {
-  const auto percent = [](double share) { return base::format_percent(100 * share); };
-  const std::string cost =
-      fmt::format("{} per iteration ({})", base::format_duration(stragglers.mean_cost_ns),
-                  percent(stragglers.share));
-  const std::string since = stretch_text();
+// "slowest in 86% of the iterations", with what is known of it.
+std::string RunFigures::one_rank_sentence(const std::string& cost) const {
+  const SlowRank& slow = *std::ranges::find(stragglers.slow, *stragglers.rank, &SlowRank::row);
+  const std::string since = stretch_text(slow.stretch);
+  const Stretch stretch = slow.stretch.value_or(Stretch{0, times.numbers.size()});
+  constexpr std::size_t kFewestOfShare = 5;
+  int64_t slowest = 0, known = 0;
+  for (std::size_t i = stretch.first; i < stretch.end; ++i) {
+    const bool is_it = stragglers.straggler[i] == static_cast<int32_t>(slow.row);
+    slowest += is_it ? 1 : 0;
+    if (is_it || !stragglers.are_waits_known || times.wait_ns.at(slow.row, i) >= 0) ++known;
+  }
+  const bool are_all_known = known == static_cast<int64_t>(stretch.size());
+  std::string in = fmt::format(
+      " in {} of {} iterations",
+      base::format_percent(100 * static_cast<double>(slowest) / static_cast<double>(known)),
+      since.empty() ? "the" : "these");
+  if (!are_all_known) in += " in which its wait is known";
+  // A few iterations need no share.
+  if (stretch.size() < kFewestOfShare && slowest == known && are_all_known) in.clear();
+  return fmt::format("{}ank {} is clearly the slowest{}, by {} on average{}. {} {}.",
+                     since.empty() ? "R" : since + ", r", times.ranks[slow.row], in,
+                     base::format_duration(why.difference_ns), most_of(why),
+                     since.empty() ? "This costs" : "Averaged over all iterations, this costs",
+                     cost);
+}
+
+std::string RunFigures::one_host_sentence(const std::string& cost) const {
+  const std::string since = stretch_text(stragglers.stretch);
   const char* const costs =
       since.empty() ? "This costs" : "Averaged over all iterations, this costs";
+  if (stragglers.is_whole_host) {
+    // The median peer may be on that host, too.
+    const bool is_explained = 2 * why.difference_ns > stragglers.named_cost_ns;
+    return fmt::format("{}ll ranks of host {} are slow{}. {} {}.",
+                       since.empty() ? "A" : since + ", a", stragglers.host,
+                       is_explained ? most_of(why) : "", costs, cost);
+  }
+  return fmt::format(
+      "{}he slowest rank is most often on host {}. That rank is slower by {} on average{}. {} {}.",
+      since.empty() ? "T" : since + ", t", stragglers.host,
+      base::format_duration(why.difference_ns), most_of(why), costs, cost);
+}
+
+// " Also slow: rank 2 in iterations 4–9, rank 5 in 97% of the iterations."; empty = no other is.
+std::string RunFigures::also_sentence() const {
+  constexpr std::size_t kMostNamed = 3;
+  constexpr double kLeastCost = 0.1;  // of what the named one costs
+  std::vector<std::string> others;
+  for (const SlowRank& slow : stragglers.slow) {
+    const bool is_named =
+        slow.row == stragglers.rank || part_of(slow.row).head.host == stragglers.host;
+    const bool is_cheap = slow.cost_ns < kLeastCost * stragglers.named_cost_ns;
+    if (is_named || (is_cheap && !slow.is_always)) continue;
+    std::string when = stretch_text(slow.stretch);
+    if (!when.empty())
+      when[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(when[0])));
+    if (when.empty()) {
+      const int64_t times_slow = std::max(slow.times, slow.times_slow);
+      when = fmt::format("in {} of the iterations",
+                         base::format_percent(100 * static_cast<double>(times_slow) /
+                                              static_cast<double>(std::max<int64_t>(slow.of, 1))));
+    }
+    others.push_back(fmt::format("rank {} {}", times.ranks[slow.row], when));
+  }
+  if (others.empty()) return "";
+  const std::size_t more = others.size() > kMostNamed ? others.size() - kMostNamed : 0;
+  others.resize(others.size() - more);
+  return fmt::format(" Also slow: {}{}.", fmt::join(others, ", "),
+                     more > 0 ? fmt::format(", and {} more", more) : "");
+}
+
+std::string RunFigures::several_sentence(const std::string& cost) const {
+  std::vector<int64_t> always;
+  for (const SlowRank& slow : stragglers.slow) {
+    if (slow.is_always) always.push_back(times.ranks[slow.row]);
+  }
+  if (always.size() > 1) {
+    std::ranges::sort(always);
+    return fmt::format("Ranks {} are slow in most iterations. This costs {}.",
+                       RankSet(always).brief(), cost);
+  }
+  if (2 * stragglers.iterations_with < static_cast<int64_t>(times.numbers.size())) {
+    return fmt::format("Ranks differ, but none stands out: the slowest costs {}.", cost);
+  }
+  return fmt::format("Several ranks are slow in turn. This costs {}.", cost);
+}
+
+std::string RunFigures::sentence() const {
+  const std::string cost =
+      fmt::format("{} per iteration ({})", base::format_duration(stragglers.named_cost_ns),
+                  base::format_percent(100 * stragglers.named_share()));
   switch (stragglers.kind) {
     case StragglerKind::too_few:
       return rank_count() < 2 ? (only.empty() ? "Only one rank: no waits to measure."
                                               : "Only one rank is chosen: nothing to compare.")
                               : "Finding stragglers needs 10 iterations common to all ranks.";
     case StragglerKind::none:
-      return fmt::format("{} the others wait: at most {}.",
+      return fmt::format("{} the others wait for long: at most {} on average.",
                          only.empty() ? "No rank makes" : "None of these ranks makes", cost);
-    case StragglerKind::one_rank: {
-      const Stretch stretch = stragglers.stretch.value_or(Stretch{0, times.numbers.size()});
-      const auto slowest =
-          std::ranges::count(std::span(stragglers.straggler).subspan(stretch.first, stretch.size()),
-                             static_cast<int32_t>(*stragglers.rank));
-      return fmt::format(
-          "{}ank {} is the slowest in {} of {} iterations, by {} on average{}. {} {}.",
-          since.empty() ? "R" : since + ", r", times.ranks[*stragglers.rank],
-          percent(static_cast<double>(slowest) / static_cast<double>(stretch.size())),
-          since.empty() ? "the" : "these", base::format_duration(why.difference_ns), most_of(why),
-          costs, cost);
-    }
+    case StragglerKind::one_rank:
+      return one_rank_sentence(cost) + also_sentence();
     case StragglerKind::one_host:
-      return fmt::format(
-          "{}he slowest rank is most often on host {}. That rank is slower by {} on average{}. {} "
-          "{}.",
-          since.empty() ? "T" : since + ", t", stragglers.host,
-          base::format_duration(why.difference_ns), most_of(why), costs, cost);
+      return one_host_sentence(cost) + also_sentence();
     case StragglerKind::one_stage:
       return stages_sentence();
     case StragglerKind::rotating:
@@ -414,12 +486,47 @@ std::string RunFigures::sentence() const {
     case StragglerKind::all_at_once:
       return slow_iterations_sentence();
     case StragglerKind::several:
-      if (2 * stragglers.iterations_with < static_cast<int64_t>(times.numbers.size())) {
-        return fmt::format("Ranks differ, but none stands out: the slowest costs {}.", cost);
-      }
-      return fmt::format("Several ranks are slow in turn. This costs {}.", cost);
+      return several_sentence(cost);
   }
   return "";
+}
+
+std::size_t RunFigures::typical_rank_of_host() const {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < rank_count(); ++row) {
+    if (part_of(row).head.host == stragglers.host && stragglers.has_own(row)) rows.push_back(row);
+  }
+  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>((rows.size() - 1) / 2);
+  std::ranges::nth_element(rows, middle, {}, [this](std::size_t row) {
+    return std::pair(stragglers.ranks[row].mean_own_ns, row);
+  });
+  return *middle;
+}
+
+Why RunFigures::why_slow() const {
+  const bool is_scattered =
+      stragglers.rank && !stragglers.stretch &&
+      std::ranges::find(stragglers.slow, *stragglers.rank, &SlowRank::row)->is_burst;
+  switch (stragglers.kind) {
+    case StragglerKind::one_rank:
+      return is_scattered ? why_slower(times, stragglers, std::vector{*stragglers.rank})
+                          : why_slower(times, stragglers, *stragglers.rank);
+    case StragglerKind::one_host:
+      if (stragglers.is_whole_host) {
+        return why_slower(times, stragglers, typical_rank_of_host());
+      }
+      [[fallthrough]];
+    case StragglerKind::rotating: {
+      std::vector<std::size_t> slow;
+      for (std::size_t row = 0; row < rank_count(); ++row) {
+        const bool is_of_host = part_of(row).head.host == stragglers.host;
+        if (stragglers.kind == StragglerKind::rotating || is_of_host) slow.push_back(row);
+      }
+      return why_slower(times, stragglers, slow);
+    }
+    default:
+      return {};
+  }
 }
 
 base::Result<SharedRunFigures> make_run_figures(RunSummary summary, const RankSet& only) {
@@ -445,17 +552,7 @@ base::Result<SharedRunFigures> make_run_figures(RunSummary summary, const RankSe
   figures->collectives = collective_rows(figures->summary, figures->times, members);
   figures->clocks = std::move(clocks.fits);
   figures->stragglers = find_stragglers(figures->times, figures->summary);
-  const Stragglers& found = figures->stragglers;
-  if (found.kind == StragglerKind::one_rank) {
-    figures->why = why_slower(figures->times, found, *found.rank);
-  } else if (found.kind == StragglerKind::one_host || found.kind == StragglerKind::rotating) {
-    std::vector<std::size_t> slow;
-    for (std::size_t rank = 0; rank < figures->rank_count(); ++rank) {
-      const bool is_of_host = figures->part_of(rank).head.host == found.host;
-      if (found.kind == StragglerKind::rotating || is_of_host) slow.push_back(rank);
-    }
-    figures->why = why_slower(figures->times, found, slow);
-  }
+  figures->why = figures->why_slow();
   return SharedRunFigures(std::move(figures));
 }
 

@@ -81,13 +81,21 @@ struct RunFigures {
   std::string ranks_text() const;
   // What a reader must know of it: contradictions of sources, clocks that do not fit, lost calls.
   std::vector<std::string> notes() const;
-  // "Rank 4 is the slowest in 86% of the iterations, by 3.1 ms on average, …".
+  // "Rank 4 is clearly the slowest in 86% of the iterations, by 3.1 ms on average, …".
   std::string sentence() const;
+  // Of the stragglers: see `why`.
+  Why why_slow() const;
 
  private:
-  // Returns the iterations in which the rank or host is slow: "From iteration 120 on", "Through
+  // Returns the iterations in which a rank or host is slow: "From iteration 120 on", "Through
   // iteration 79", "In iterations 30–80". Empty: throughout.
-  std::string stretch_text() const;
+  std::string stretch_text(const std::optional<Stretch>& stretch) const;
+  // `cost`: "94.9 us per iteration (1.9%)".
+  std::string one_rank_sentence(const std::string& cost) const;
+  std::string one_host_sentence(const std::string& cost) const;
+  std::string several_sentence(const std::string& cost) const;
+  std::string also_sentence() const;
+  std::size_t typical_rank_of_host() const;
   std::string stages_sentence() const;
   std::string slow_iterations_sentence() const;
 };

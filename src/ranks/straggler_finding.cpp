@@ -73,12 +73,12 @@ std::optional<aggregate::Finding> straggler_finding(const RunFigures& run) {
   finding.advice.problem = run.sentence();
   if (finding.advice.problem.ends_with('.')) finding.advice.problem.pop_back();
   finding.advice.recommendation = advice;
-  finding.stake_ns = std::llround(found.mean_cost_ns);
+  finding.stake_ns = std::llround(found.named_cost_ns);
   finding.stake_basis = "own work of the slowest rank minus the median of its peers";
   finding.figures = aggregate::FindingFigures{
       found.iterations_with,
-      std::llround(found.mean_cost_ns * static_cast<double>(run.times.numbers.size())),
-      100 * found.share};
+      std::llround(found.named_cost_ns * static_cast<double>(run.times.numbers.size())),
+      100 * found.named_share()};
   return finding;
 }
 

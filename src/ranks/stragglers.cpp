@@ -9,18 +9,13 @@
 #include "base/parallel.h"
 #include "ranks/iteration_columns.h"
 #include "ranks/peers.h"
+#include "ranks/straggler_kind.h"
 
 namespace dlview::ranks {
 namespace {
 
-constexpr std::size_t kFewestIterations = 10;
 constexpr std::size_t kRanksAtOnce = 64;
 constexpr double kSigmas = 3;  // beyond which a rank stands out
-constexpr double kLeastShareOfStep = 0.005;
-constexpr double kCheapShare = 0.01;  // of the steps, below which stragglers do not matter
-constexpr double kMostOften = 0.5;    // of the stragglers, that are one rank
-constexpr double kMostChance = 0.001;
-constexpr double kConcordant = 0.1;  // Kendall's W below which the order is chance
 constexpr double kOutlyingShare = 0.25;
 
 int64_t mad_of(const std::vector<int64_t>& values, int64_t median) {
@@ -49,33 +44,6 @@ int64_t mad_of_sorted(const std::vector<int64_t>& values) {
   return distance;
 }
 
-double log_choose(int64_t of, int64_t count) {
-  const auto n = static_cast<double>(of), k = static_cast<double>(count);
-  return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1);
-}
-
-// P(Binomial(trials, p) >= count).
-double binomial_tail(int64_t trials, double p, int64_t count) {
-  if (count <= 0) return 1;
-  double sum = 0;
-  for (int64_t k = count; k <= trials; ++k) {
-    sum += std::exp(log_choose(trials, k) + static_cast<double>(k) * std::log(p) +
-                    static_cast<double>(trials - k) * std::log1p(-p));
-  }
-  return std::min(sum, 1.0);
-}
-
-// The probability that of `drawn` ones, `count` or more are among the `marked` ones of `all`.
-double hypergeometric_tail(int64_t all, int64_t marked, int64_t drawn, int64_t count) {
-  double sum = 0;
-  for (int64_t k = count; k <= std::min(marked, drawn); ++k) {
-    if (drawn - k > all - marked) continue;
-    sum += std::exp(log_choose(marked, k) + log_choose(all - marked, drawn - k) -
-                    log_choose(all, drawn));
-  }
-  return std::min(sum, 1.0);
-}
-
 class Finder {
  public:
   Finder(const RankTimes& times, const RunSummary& summary)
@@ -86,11 +54,12 @@ class Finder {
     for (std::size_t set = 0; set < peers_.size(); ++set) {
       for (const std::size_t rank : peers_[set]) result_.ranks[rank].peers = set;
     }
+    find_hosts();
     judge_iterations();
     add_means();
     add_blame();
     find_outlying();
-    judge();
+    judge_stragglers(times_, summary_, peers_, result_);
     return std::move(result_);
   }
 
@@ -101,8 +70,57 @@ class Finder {
     std::vector<int32_t> straggler;
     // By rank: sums of its places by own work, exact; over iterations whose waits are all known.
     std::vector<double> places;
-    int64_t ranked = 0;  // such iterations
+    int64_t ranked = 0;                // such iterations
+    std::vector<uint32_t> times_slow;  // by rank
+    std::vector<int32_t> slowest_host;
+    std::vector<int64_t> host_gap_ns;
   };
+
+  // Few hosts whose ranks are all peers.
+  void find_hosts() {
+    if (peers_.size() != 1) return;
+    std::map<std::string, std::vector<std::size_t>> hosts;
+    for (const RankPart& part : summary_.parts) {
+      const auto row = std::ranges::lower_bound(times_.ranks, part.head.rank);
+      if (row == times_.ranks.end() || *row != part.head.rank) continue;
+      std::vector<std::size_t>& rows = hosts[part.head.host];
+      const auto rank = static_cast<std::size_t>(row - times_.ranks.begin());
+      if (rows.empty() || rows.back() != rank) rows.push_back(rank);
+      if (hosts.size() > kFewHosts) return;
+    }
+    const bool is_any_alone =
+        std::ranges::any_of(hosts, [](const auto& entry) { return entry.second.size() < 2; });
+    if (hosts.size() < 2 || is_any_alone) return;
+    host_of_.resize(times_.ranks.size());
+    for (const auto& [name, rows] : hosts) {
+      for (const std::size_t row : rows) host_of_[row] = result_.hosts.size();
+      result_.hosts.push_back(name);
+    }
+  }
+
+  // `sorted`: own work of the peers, ascending.
+  void judge_hosts(const std::vector<int64_t>& sorted, const std::vector<uint32_t>& ranks,
+                   Judged& judged) const {
+    std::vector<std::vector<int64_t>> own_ns(result_.hosts.size());
+    for (std::size_t at = 0; at < sorted.size(); ++at) {
+      own_ns[host_of_[ranks[at]]].push_back(sorted[at]);
+    }
+    std::vector<std::pair<int64_t, int32_t>> medians;  // of hosts that are known
+    for (std::size_t host = 0; host < own_ns.size(); ++host) {
+      if (own_ns[host].size() < 2) continue;
+      medians.emplace_back(median_of_sorted(own_ns[host]), static_cast<int32_t>(host));
+    }
+    std::ranges::sort(medians);
+    if (medians.size() < 2) {
+      judged.slowest_host.push_back(-1);
+      judged.host_gap_ns.push_back(0);
+      return;
+    }
+    const auto [slowest_ns, slowest] = medians.back();
+    medians.pop_back();
+    judged.slowest_host.push_back(slowest);
+    judged.host_gap_ns.push_back(slowest_ns - medians[(medians.size() - 1) / 2].first);
+  }
 
   void judge_iterations() {
     std::vector<Judged> blocks((times_.numbers.size() + kIterationsAtOnce - 1) / kIterationsAtOnce);
@@ -114,6 +132,7 @@ class Finder {
       for (std::size_t block = first; block < last; ++block) {
         Judged& judged = blocks[block];
         judged.places.resize(times_.ranks.size());
+        judged.times_slow.resize(times_.ranks.size());
         const std::size_t begin = block * kIterationsAtOnce;
         const std::size_t end = std::min(begin + kIterationsAtOnce, times_.numbers.size());
         columns.read(begin, end);
@@ -123,6 +142,7 @@ class Finder {
           if (!columns.all_waits_are_known()) find_known_waits(i, known);
           divide(sorter, known, of_peers);
           judge_iteration(columns.duration_ns(i), of_peers, judged);
+          if (!result_.hosts.empty()) judge_hosts(of_peers.own_ns[0], of_peers.ranks[0], judged);
           if (known.empty()) {
             add_places(sorter, judged.places);
             ++judged.ranked;
@@ -142,13 +162,20 @@ class Finder {
       append(result_.median_own_ns, judged.median_own_ns);
       append(result_.cost_ns, judged.cost_ns);
       append(result_.straggler, judged.straggler);
-      for (std::size_t rank = 0; rank < places.size(); ++rank) places[rank] += judged.places[rank];
+      append(result_.slowest_host, judged.slowest_host);
+      append(result_.host_gap_ns, judged.host_gap_ns);
+      for (std::size_t rank = 0; rank < places.size(); ++rank) {
+        places[rank] += judged.places[rank];
+        result_.ranks[rank].times_slow += judged.times_slow[rank];
+      }
       ranked += judged.ranked;
     }
-    for (const int32_t straggler : result_.straggler) {
-      if (straggler < 0) continue;
+    for (std::size_t i = 0; i < result_.straggler.size(); ++i) {
+      if (result_.straggler[i] < 0) continue;
+      RankFigures& figures = result_.ranks[static_cast<std::size_t>(result_.straggler[i])];
       ++result_.iterations_with;
-      ++result_.ranks[static_cast<std::size_t>(straggler)].times_straggler;
+      ++figures.times_straggler;
+      figures.straggler_cost_ns += result_.cost_ns[i];
     }
     result_.concordance = concordance(places, ranked);
   }
@@ -172,10 +199,12 @@ class Finder {
     return median_of_sorted(values);
   }
 
-  // Own work of each set of peers, ascending, and the lowest of the ranks that have most of it.
+  // Own work of each set of peers, ascending, whose it is, and the lowest of the ranks that have
+  // most of it.
   struct PeerValues {
-    explicit PeerValues(std::size_t sets) : own_ns(sets), most(sets) {}
+    explicit PeerValues(std::size_t sets) : own_ns(sets), ranks(sets), most(sets) {}
     std::vector<std::vector<int64_t>> own_ns;
+    std::vector<std::vector<uint32_t>> ranks;
     std::vector<uint32_t> most;
   };
   // If the wait of a rank is unknown, its own work includes it: the rank is left out, unless no
@@ -184,6 +213,7 @@ class Finder {
               PeerValues& peers) const {
     const bool is_any_known = std::ranges::find(known, 1) != known.end();
     for (std::vector<int64_t>& values : peers.own_ns) values.clear();
+    for (std::vector<uint32_t>& ranks : peers.ranks) ranks.clear();
     for (std::size_t at = 0; at < sorted.ranks().size(); ++at) {
       const uint32_t rank = sorted.ranks()[at];
       if (is_any_known && known[rank] == 0) continue;
@@ -192,6 +222,7 @@ class Finder {
       std::vector<int64_t>& values = peers.own_ns[set];
       if (values.empty() || own > values.back()) peers.most[set] = rank;
       values.push_back(own);
+      peers.ranks[set].push_back(rank);
     }
   }
 
@@ -203,13 +234,17 @@ class Finder {
     for (std::size_t set = 0; set < peers_.size(); ++set) {
       const std::vector<int64_t>& values = peers.own_ns[set];
       if (values.size() < 2) continue;
-      const int64_t cost = values.back() - median_of_sorted(values);
+      const int64_t median_ns = median_of_sorted(values), cost = values.back() - median_ns;
+      const int64_t limit_ns =
+          std::llround(std::max(kSigmas * kMadToSigma * static_cast<double>(mad_of_sorted(values)),
+                                kLeastShareOfStep * static_cast<double>(step_ns)));
+      for (std::size_t at = values.size(); at > 0 && values[at - 1] - median_ns > limit_ns; --at) {
+        ++judged.times_slow[peers.ranks[set][at - 1]];
+      }
       if (straggler >= 0 && cost <= cost_ns) continue;
       cost_ns = cost;
       straggler = static_cast<int32_t>(peers.most[set]);
-      its_limit_ns =
-          std::llround(std::max(kSigmas * kMadToSigma * static_cast<double>(mad_of_sorted(values)),
-                                kLeastShareOfStep * static_cast<double>(step_ns)));
+      its_limit_ns = limit_ns;
     }
     judged.step_ns.push_back(step_ns);
     judged.cost_ns.push_back(cost_ns);
@@ -299,122 +334,10 @@ class Finder {
     }
   }
 
-  const std::string& host_of(std::size_t rank) const {
-    return std::ranges::lower_bound(summary_.parts, times_.ranks[rank], {},
-                                    [](const RankPart& part) { return part.head.rank; })
-        ->head.host;
-  }
-
-  void judge() {
-    if (times_.numbers.size() < kFewestIterations || times_.ranks.size() < 2) return;
-    result_.kind = kind();
-    if (result_.kind != StragglerKind::one_rank && result_.kind != StragglerKind::one_host) return;
-    find_stretch_of_slow();
-  }
-
-  // Finds the slow stretch; skips iterations in which no wait of a slow rank is known.
-  void find_stretch_of_slow() {
-    const std::size_t count = times_.numbers.size();
-    std::vector<bool> is_slow_rank(times_.ranks.size()), is_known(count);
-    for (std::size_t rank = 0; rank < times_.ranks.size(); ++rank) {
-      is_slow_rank[rank] = result_.rank ? rank == *result_.rank : host_of(rank) == result_.host;
-      if (!is_slow_rank[rank]) continue;
-      const RankRow waits = times_.wait_ns.row(rank);
-      for (std::size_t i = 0; i < count; ++i) {
-        if (waits[i] >= 0 || !result_.are_waits_known) is_known[i] = true;
-      }
-    }
-    std::vector<std::size_t> columns;
-    std::vector<bool> is_slow;
-    for (std::size_t i = 0; i < count; ++i) {
-      const int32_t straggler = result_.straggler[i];
-      const bool is_it = straggler >= 0 && is_slow_rank[static_cast<std::size_t>(straggler)];
-      if (!is_it && !is_known[i]) continue;
-      columns.push_back(i);
-      is_slow.push_back(is_it);
-    }
-    const std::optional<Stretch> found = find_stretch(is_slow);
-    if (!found) return;
-    result_.stretch = Stretch{found->first == 0 ? 0 : columns[found->first],
-                              found->end == columns.size() ? count : columns[found->end - 1] + 1};
-  }
-
-  StragglerKind kind() {
-    const auto most = std::ranges::max_element(result_.ranks, {}, &RankFigures::times_straggler);
-    const int64_t trials = result_.iterations_with;
-    const auto ranks = static_cast<double>(times_.ranks.size());
-    result_.chance =
-        trials == 0
-            ? 1
-            : std::min(1.0, ranks * binomial_tail(trials, 1 / ranks, most->times_straggler));
-    if (result_.share < kCheapShare) return when_cheap();
-    const auto often = [trials](int64_t times) {
-      return static_cast<double>(times) > kMostOften * static_cast<double>(trials);
-    };
-    struct Host {
-      int64_t ranks = 0, times = 0;
-    };
-    std::map<std::string, Host> hosts;
-    for (std::size_t rank = 0; rank < result_.ranks.size(); ++rank) {
-      Host& its = hosts[host_of(rank)];
-      ++its.ranks;
-      its.times += result_.ranks[rank].times_straggler;
-    }
-    const auto host =
-        std::ranges::max_element(hosts, {}, [](const auto& entry) { return entry.second.times; });
-    const auto share = 1 / static_cast<double>(host->second.ranks);
-    const auto host_count = static_cast<double>(hosts.size());
-    const bool is_host =
-        hosts.size() > 1 && host->second.ranks > 1 && often(host->second.times) &&
-        host_count * binomial_tail(trials, 1 / host_count, host->second.times) < kMostChance;
-    // A rank that is not slower than others of a slow host has more than half of the times by
-    // chance, if there are few of them.
-    const auto most_rank = static_cast<std::size_t>(most - result_.ranks.begin());
-    const bool is_like_its_host =
-        is_host && host_of(most_rank) == host->first &&
-        static_cast<double>(host->second.ranks) *
-                binomial_tail(host->second.times, share, most->times_straggler) >=
-            kMostChance;
-    if (trials > 0 && often(most->times_straggler) && result_.chance < kMostChance &&
-        !is_like_its_host) {
-      result_.rank = most_rank;
-      return StragglerKind::one_rank;
-    }
-    if (is_host) {
-      result_.host = host->first;
-      return StragglerKind::one_host;
-    }
-    const bool is_even = trials > 0 && static_cast<double>(most->times_straggler) <=
-                                           3 * static_cast<double>(trials) / ranks;
-    if (result_.concordance < kConcordant && is_even) return StragglerKind::rotating;
-    return StragglerKind::several;
-  }
-
-  // No rank costs much more than its peers.
-  StragglerKind when_cheap() {
-    std::vector<double> means;
-    std::vector<std::size_t> sets;
-    for (std::size_t set = 0; set < peers_.size(); ++set) {
-      std::vector<int64_t> own;
-      for (const std::size_t rank : peers_[set]) {
-        if (result_.has_own(rank)) own.push_back(std::llround(result_.ranks[rank].mean_own_ns));
-      }
-      if (own.empty()) continue;
-      sets.push_back(set);
-      means.push_back(static_cast<double>(lower_median(std::move(own))));
-    }
-    const auto [least, most] = std::ranges::minmax_element(means);
-    const auto step = static_cast<double>(lower_median(result_.step_ns));
-    if (means.size() > 1 && *most - *least > kCheapShare * step) {
-      result_.stage = sets[static_cast<std::size_t>(most - means.begin())];
-      return StragglerKind::one_stage;
-    }
-    return result_.outlying.empty() ? StragglerKind::none : StragglerKind::all_at_once;
-  }
-
   const RankTimes& times_;
   const RunSummary& summary_;
   const RankSets peers_;
+  std::vector<std::size_t> host_of_;  // by rank, in Stragglers::hosts; empty = hosts are not judged
   Stragglers result_;
 };
 
@@ -447,43 +370,6 @@ int64_t lower_median(std::vector<int64_t> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
   std::ranges::nth_element(values, middle);
   return *middle;
-}
-
-std::optional<Stretch> find_stretch(const std::vector<bool>& is_slow) {
-  constexpr std::size_t kFewest = 5;  // inside, and outside on a side
-  constexpr double kLeastInside = 0.6, kMostOutside = 0.1;
-  const std::size_t all = is_slow.size();
-  // That with the greatest surplus of slow iterations.
-  Stretch best;
-  int64_t surplus = 0, greatest = 0;
-  for (std::size_t i = 0, begin = 0; i < all; ++i) {
-    surplus += is_slow[i] ? 1 : -1;
-    if (surplus <= 0) {
-      surplus = 0;
-      begin = i + 1;
-    } else if (surplus > greatest) {
-      greatest = surplus;
-      best = {begin, i + 1};
-    }
-  }
-  // Fewer iterations do not show that it was different before or after.
-  if (best.first < kFewest) best.first = 0;
-  if (all - best.end < kFewest) best.end = all;
-  if (best.size() < kFewest || best.size() == all) return std::nullopt;
-  const auto slow_in = [&](std::size_t first, std::size_t end) {
-    return std::count(is_slow.begin() + static_cast<std::ptrdiff_t>(first),
-                      is_slow.begin() + static_cast<std::ptrdiff_t>(end), true);
-  };
-  const auto share_of = [](int64_t part, std::size_t whole) {
-    return static_cast<double>(part) / static_cast<double>(whole);
-  };
-  const int64_t slow = slow_in(0, all), inside = slow_in(best.first, best.end);
-  if (share_of(inside, best.size()) < kLeastInside) return std::nullopt;
-  if (share_of(slow - inside, all - best.size()) > kMostOutside) return std::nullopt;
-  const double stretches = static_cast<double>(all) * static_cast<double>(all + 1) / 2;
-  const double chance = stretches * hypergeometric_tail(static_cast<int64_t>(all), slow,
-                                                        static_cast<int64_t>(best.size()), inside);
-  return chance < kMostChance ? std::optional(best) : std::nullopt;
 }
 
 Stragglers find_stragglers(const RankTimes& times, const RunSummary& summary) {

@@ -17,7 +17,7 @@ namespace dlview::ranks {
 enum class StragglerKind : uint8_t {
   too_few,      // iterations, or ranks
   none,         // costs less than 1% of the iterations
-  one_rank,     // more than half of the times, which chance does not explain
+  one_rank,     // more than half of the times or of the cost, which chance does not explain
   one_host,     // likewise a host, and none of its ranks
   one_stage,    // groups of peers differ, and not the ranks in one
   rotating,     // another rank each time, at random
@@ -32,8 +32,10 @@ struct RankFigures {
   // Mean over the iterations whose wait is known; own work of none: over all.
   double mean_own_ns = 0;
   double mean_wait_ns = 0, mean_least_exposed_wait_ns = 0;
-  int64_t known_waits = 0;  // such iterations
-  int64_t times_straggler = 0;
+  int64_t known_waits = 0;      // such iterations
+  int64_t times_straggler = 0;  // that sets the cost and stands out
+  int64_t times_slow = 0;       // stands out, whether or not another one is slower
+  Wide straggler_cost_ns = 0;   // of the iterations whose straggler it is
   // Sum of the time for which all others had come and waited for this one alone.
   Wide blame_ns = 0;
 };
@@ -45,13 +47,26 @@ struct Stretch {
   bool operator==(const Stretch&) const = default;
 };
 
+// A rank that is slower than chance explains.
+struct SlowRank {
+  std::size_t row = 0;             // in RankTimes
+  int64_t times = 0, of = 0;       // iterations whose straggler it is; whose wait is known
+  int64_t times_slow = 0;          // in which it stands out
+  double cost_ns = 0;              // per iteration with a known wait; of those it is straggler of
+  bool is_always = false;          // stands out in more than half of the iterations
+  bool is_burst = false;           // most of the unusual cost is its own, in few iterations
+  std::optional<Stretch> stretch;  // nullopt if it is slow throughout or only intermittently
+};
+
 struct Stragglers {
   StragglerKind kind = StragglerKind::too_few;
   std::optional<std::size_t> rank;  // of one_rank: its row in RankTimes
   std::string host;                 // of one_host
+  bool is_whole_host = false;       // all its ranks are slow, not another one each time
   // Iterations in which that rank or host is slow; nullopt if it is slow throughout or only
   // intermittently.
   std::optional<Stretch> stretch;
+  std::vector<SlowRank> slow;  // the costliest first; empty below 1% of the iterations
   // The slowest set of peers, of one_stage.
   std::optional<std::size_t> stage;
 
@@ -63,13 +78,20 @@ struct Stragglers {
   std::vector<int32_t> straggler;  // the row of that rank; -1 = none stands out
   double mean_cost_ns = 0;
   double share = 0;             // of the cost in the steps, 0..1: at most that is gained
+  double named_cost_ns = 0;     // per iteration: of one_rank or one_host, else mean_cost_ns
   int64_t iterations_with = 0;  // a straggler
   // The probability that the most frequent straggler is so often last by chance.
   double chance = 1;
+  // Of up to kFewHosts hosts with two ranks or more each, by iteration: the slowest host by its
+  // median own work, and by how much that exceeds the median of the others. Empty: of others.
+  std::vector<std::string> hosts;
+  std::vector<int32_t> slowest_host;
+  std::vector<int64_t> host_gap_ns;
   // Kendall's W: 1 = the order of the ranks is the same in every iteration, 0 = by chance.
   double concordance = 0;
   std::vector<int64_t> outlying;  // iterations that are long on all ranks, by column
 
+  double named_share() const { return mean_cost_ns > 0 ? share * named_cost_ns / mean_cost_ns : 0; }
   // Whether the mean own work of a rank can be compared: its wait is known, or that of no rank.
   bool has_own(std::size_t row) const { return ranks[row].known_waits > 0 || !are_waits_known; }
   bool are_waits_known = false;  // of some rank in some iteration
@@ -77,15 +99,16 @@ struct Stragglers {
 
 // A shorter skew is none: GPU events of different devices differ by tens of microseconds.
 inline constexpr int64_t kLeastSkewNs = 20'000;
+// Nor is a rank slow that takes less longer than this share of the step.
+inline constexpr double kLeastShareOfStep = 0.005;
 // From the median absolute deviation to the standard deviation of a normal distribution.
 inline constexpr double kMadToSigma = 1.4826;
 
+// Hosts of which each has so many of the ranks that a slow one is no outlier among them.
+inline constexpr std::size_t kFewHosts = 4;
+
 // Median by nearest rank: a value that is there. 0 of nothing.
 int64_t lower_median(std::vector<int64_t> values);
-
-// Returns the stretch of mostly slow iterations, or nullopt: at least 60% of it and at most 10% of
-// the rest are slow, and chance does not explain it.
-std::optional<Stretch> find_stretch(const std::vector<bool>& is_slow);
 
 Stragglers find_stragglers(const RankTimes& times, const RunSummary& summary);
 

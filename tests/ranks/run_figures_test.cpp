@@ -138,7 +138,8 @@ TEST(RunFigures, NameTypicalAndSlowestRank) {
 TEST(StragglerFinding, NamesTheSlowestRank) {
   const auto finding = straggler_finding(*five_ranks());
   ASSERT_TRUE(finding);
-  EXPECT_THAT(finding->advice.problem, ::testing::HasSubstr("Rank 1 is the slowest in 100%"));
+  EXPECT_THAT(finding->advice.problem,
+              ::testing::HasSubstr("Rank 1 is clearly the slowest in 100%"));
   EXPECT_THAT(finding->advice.recommendation, ::testing::HasSubstr("rank 1 with rank 3"));
   EXPECT_EQ(finding->stake_ns, 300'000);
 }

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "ranks/run_figures.h"
+#include "ranks/straggler_kind.h"
 #include "ranks/summarized_ranks.h"
 
 namespace dlview::ranks {
@@ -46,11 +47,11 @@ SharedRunFigures run_of(const std::vector<std::vector<int64_t>>& work_ns,
   return figures_of(drawn_ranks(work_ns, overlapped_ns));
 }
 
-// `ranks` alike but for noise of 0.2%.
+// `ranks` alike but for noise.
 std::vector<std::vector<int64_t>> even_work(std::size_t ranks, std::size_t iterations,
-                                            uint64_t seed = 1) {
+                                            uint64_t seed = 1, double deviation = 0.002) {
   std::mt19937_64 random(seed);
-  std::normal_distribution<double> noise(0, 0.002);
+  std::normal_distribution<double> noise(0, deviation);
   std::vector<std::vector<int64_t>> work(ranks, std::vector<int64_t>(iterations));
   for (auto& of_rank : work) {
     for (int64_t& ns : of_rank) ns = std::llround(100.0 * kMs * (1 + noise(random)));
@@ -119,7 +120,7 @@ TEST(Stragglers, FindTheRankThatIsSlow) {
   EXPECT_EQ(found.ranks[5].times_straggler, 40);
   EXPECT_NEAR(found.mean_cost_ns, 8.0 * kMs, 0.3 * kMs);
   EXPECT_LT(found.chance, 1e-20);
-  EXPECT_THAT(run->sentence(), HasSubstr("Rank 5 is the slowest in 100"));
+  EXPECT_THAT(run->sentence(), HasSubstr("Rank 5 is clearly the slowest in 100"));
   const Why why = why_slower(run->times, found, 5);
   double sum = why.exposed_transfer_ns;
   for (const double part : why.parts_ns) sum += part;
@@ -133,10 +134,10 @@ TEST(Stragglers, TellSinceWhenARankIsSlow) {
     const char* text;
   };
   for (const auto& [first, end, text] :
-       {Case{24, 40, "From iteration 24 on, rank 5 is the slowest in 100%"},
+       {Case{24, 40, "From iteration 24 on, rank 5 is clearly the slowest in 100%"},
         Case{0, 15, "Through iteration 14, rank 5 is"},
         Case{10, 25, "In iterations 10–24, rank 5 is"},
-        Case{0, 40, "Rank 5 is the slowest in 100%"}}) {
+        Case{0, 40, "Rank 5 is clearly the slowest in 100%"}}) {
     auto work = even_work(8, 40);
     for (std::size_t i = first; i < end; ++i) work[5][i] += 8 * kMs;
     const auto run = run_of(work);
@@ -172,6 +173,8 @@ TEST(Stragglers, DoNotTakeUnknownIterationsForFastOnes) {
   EXPECT_EQ(run->stragglers.rank, 4U);
   EXPECT_EQ(run->stragglers.ranks[4].known_waits, 25);
   EXPECT_EQ(run->stragglers.stretch, std::nullopt);
+  EXPECT_NEAR(run->stragglers.named_cost_ns, 6.0 * kMs, 0.3 * kMs);
+  EXPECT_THAT(run->sentence(), HasSubstr("in 100% of the iterations in which its wait is known"));
 }
 
 // "0001101": 1 = slow.
@@ -210,6 +213,88 @@ TEST(SlowStretch, IsHardlyEverFoundByChance) {
     found += find_stretch(is_slow) ? 1 : 0;
   }
   EXPECT_LE(found, 2);
+}
+
+// Few iterations that cost more than the noise of all others.
+TEST(Stragglers, FindABurst) {
+  auto work = even_work(8, 60);
+  for (std::size_t i = 6; i < 9; ++i) work[2][i] += 30 * kMs;
+  const auto run = run_of(work);
+  EXPECT_EQ(run->stragglers.rank, 2U);
+  EXPECT_EQ(run->stragglers.stretch, (Stretch{6, 9}));
+  EXPECT_THAT(run->sentence(),
+              ::testing::StartsWith("In iterations 6–8, rank 2 is clearly the slowest, by "));
+  EXPECT_NEAR(run->why.difference_ns, 30.0 * kMs, 0.5 * kMs);
+  EXPECT_NEAR(run->stragglers.named_cost_ns, 30.0 * kMs * 3 / 60, 0.1 * kMs) << "noise is no cost";
+  // The same scattered over the run.
+  auto scattered = even_work(8, 60);
+  for (const std::size_t i : {6U, 25U, 50U}) scattered[2][i] += 30 * kMs;
+  const auto other = run_of(scattered);
+  EXPECT_EQ(other->stragglers.rank, 2U);
+  EXPECT_EQ(other->stragglers.stretch, std::nullopt);
+  // With the times that it stands out by chance.
+  const auto times = static_cast<double>(other->stragglers.ranks[2].times_straggler);
+  EXPECT_GE(times, 3);
+  EXPECT_NEAR(other->why.difference_ns * times / 60, other->stragglers.named_cost_ns, 2);
+}
+
+TEST(Stragglers, TellOthersThatAreSlowAtOtherTimes) {
+  auto work = even_work(8, 30, 2);
+  for (std::size_t i = 4; i < 10; ++i) work[2][i] += 28 * kMs;
+  for (std::size_t i = 14; i < 26; ++i) work[5][i] += 10 * kMs;
+  const auto run = run_of(work);
+  EXPECT_EQ(run->stragglers.rank, 2U) << "the costliest, not the most frequent one";
+  EXPECT_NEAR(run->stragglers.named_cost_ns, 28.0 * kMs * 6 / 30, 0.3 * kMs);
+  EXPECT_THAT(run->sentence(), HasSubstr("Also slow: rank 5 in iterations 14–25."));
+}
+
+TEST(Stragglers, TellOthersThatAreSlowAtTheSameTime) {
+  auto work = even_work(8, 40);
+  for (int64_t& ns : work[3]) ns += 7 * kMs;
+  for (int64_t& ns : work[5]) ns += 5 * kMs;
+  const auto run = run_of(work);
+  EXPECT_EQ(run->stragglers.rank, 3U);
+  EXPECT_THAT(run->sentence(), HasSubstr("Also slow: rank 5 in 100% of the iterations."));
+}
+
+TEST(Stragglers, NameRanksThatAreEquallySlow) {
+  auto work = even_work(16, 20, 3);
+  for (const std::size_t rank : {9U, 11U, 13U, 15U}) {
+    for (int64_t& ns : work[rank]) ns += 6 * kMs;
+  }
+  const auto run = run_of(work);
+  EXPECT_EQ(run->stragglers.kind, StragglerKind::several) << "the other half of host b is fast";
+  EXPECT_THAT(run->sentence(), ::testing::StartsWith("Ranks 9,11,13,15 are slow in most"));
+}
+
+// The median absolute deviation of 16 ranks says nothing if half of them are slow.
+TEST(Stragglers, FindOneSlowHostOfTwo) {
+  for (const std::size_t first : {0U, 12U}) {
+    auto work = even_work(16, 30, 6);
+    for (std::size_t rank = 1; rank < 16; rank += 2) {
+      for (std::size_t i = first; i < 30; ++i) work[rank][i] += 5 * kMs;
+    }
+    const auto run = run_of(work);
+    EXPECT_EQ(run->stragglers.kind, StragglerKind::one_host);
+    EXPECT_EQ(run->stragglers.host, "b");
+    EXPECT_THAT(run->sentence(),
+                ::testing::StartsWith(first == 0 ? "All ranks of host b are slow, most of"
+                                                 : "From iteration 12 on, all ranks of host b"));
+    EXPECT_NEAR(run->why.difference_ns, 5.0 * kMs, 0.6 * kMs);
+    EXPECT_NEAR(run->stragglers.named_cost_ns, 5.0 * kMs * static_cast<double>(30 - first) / 30,
+                0.3 * kMs);
+  }
+}
+
+// Of 300 runs without any straggler, at three levels of noise.
+TEST(Stragglers, NoRankIsNamedByChance) {
+  for (const double deviation : {0.005, 0.01, 0.03}) {
+    for (uint64_t seed = 1; seed <= 100; ++seed) {
+      const auto run = run_of(even_work(8, 30, seed, deviation));
+      EXPECT_FALSE(run->stragglers.rank) << run->sentence() << " seed " << seed;
+      EXPECT_EQ(run->stragglers.host, "") << run->sentence() << " seed " << seed;
+    }
+  }
 }
 
 TEST(Stragglers, AreNoneAmongEvenRanks) {
