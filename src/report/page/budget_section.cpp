@@ -14,6 +14,12 @@ namespace {
 
 using budget::Judgement;
 
+// "worse", "open" or "better": the color of the word; the bar has the same.
+std::string_view look_of(const Judgement& judgement) {
+  if (judgement.state == budget::State::broken) return "worse";
+  return budget::is_fine(judgement) ? "better" : "open";
+}
+
 std::string budget_bar(const Judgement& judgement) {
   constexpr double kWidth = 180, kHeight = 16;
   const std::optional<budget::BudgetBar> bar = budget::bar_of(judgement);
@@ -23,7 +29,7 @@ std::string budget_bar(const Judgement& judgement) {
           fmt::format("{}: {}", judgement.budget->name, budget::value_or_none(judgement)));
   svg.box(0, 4, kWidth, 8, "scale");
   svg.box(0, 4, std::max(x(bar->value), 1.0), 8,
-          judgement.state == budget::State::broken ? "mark worse" : "mark");
+          budget::is_fine(judgement) ? "mark" : fmt::format("mark {}", look_of(judgement)));
   if (bar->baseline) svg.circle(x(*bar->baseline), 8, 3.5, "baseline");
   svg.box(x(bar->limit) - 1, 0, 2, kHeight, "limit_mark");
   return svg.markup("budget");
@@ -68,14 +74,13 @@ Section budget_section(const budget::CheckedRun& budgets) {
                    {},
                    {2, 4, 5, 6}};
   for (const Judgement* const judgement : budget::by_severity(budgets.verdicts)) {
-    const bool is_broken = !budget::is_fine(*judgement);
-    table.rows.push_back(
-        {name(judgement->budget->name),
-         fmt::format("<span class=\"state{}\">{}</span>", is_broken ? " worse" : " better",
-                     text(budget::state_text(*judgement))),
-         text(budget::value_or_none(*judgement)), budget_bar(*judgement),
-         text(budget::limit_text(*judgement)), text(budget::baseline_text(*judgement)),
-         text(budget::change_text_of(*judgement)), details_of(*judgement)});
+    table.rows.push_back({name(judgement->budget->name),
+                          fmt::format("<span class=\"state {}\">{}</span>", look_of(*judgement),
+                                      text(budget::state_text(*judgement))),
+                          text(budget::value_or_none(*judgement)), budget_bar(*judgement),
+                          text(budget::limit_text(*judgement)),
+                          text(budget::baseline_text(*judgement)),
+                          text(budget::change_text_of(*judgement)), details_of(*judgement)});
   }
   std::string body = note(judged_run(budgets)) + plain_table(table);
   for (const std::string& each : budgets.verdicts.notes) body += note(each + ".");

@@ -147,9 +147,9 @@ std::string cut_middle(const std::string& text, std::size_t most) {
   return text.substr(0, begins[kept - tail]) + "…" + text.substr(begins[begins.size() - tail]);
 }
 
-// Names below a chart from `left` to `right`.
-void label_axis(Svg& svg, const std::vector<std::string>& texts, double left, double right,
-                double y) {
+// Names below a chart from `left` to `right`: the ends, those of `marked`, and others between them.
+void label_axis(Svg& svg, const std::vector<std::string>& texts,
+                const std::vector<std::size_t>& marked, double left, double right, double y) {
   constexpr double kLeastRoom = 58, kCharacter = 6.8;
   const double width = right - left;
   if (texts.size() < 2) {
@@ -165,9 +165,16 @@ void label_axis(Svg& svg, const std::vector<std::string>& texts, double left, do
   // Those at the ends are written inwards, where half a place more is free.
   const double room = apart * static_cast<double>(std::min(every, last));
   const auto most = static_cast<std::size_t>(room * (last > every ? 0.6 : 0.5) / kCharacter);
-  for (std::size_t i = 0; i <= last; ++i) {
-    const bool is_end = i == 0 || i == last;
-    if (!is_end && (i % every != 0 || last - i < every)) continue;
+  std::vector<std::size_t> labeled{0, last};
+  const auto add = [&](std::size_t i) {
+    const bool has_room = std::all_of(labeled.begin(), labeled.end(), [&](std::size_t other) {
+      return (i > other ? i - other : other - i) >= every;
+    });
+    if (has_room) labeled.push_back(i);
+  };
+  for (const std::size_t i : marked) add(i);
+  for (std::size_t i = every; i < last; i += every) add(i);
+  for (const std::size_t i : labeled) {
     svg.label(left + apart * static_cast<double>(i), y, cut_middle(texts[i], most),
               i == 0      ? Svg::Anchor::start
               : i == last ? Svg::Anchor::end
@@ -231,7 +238,12 @@ std::string line_chart(const LineChart& chart) {
     svg.circle(x_of(point.x), y_of(point.y), 3,
                point.style.empty() ? "mark" : "mark " + point.style, point.tip);
   }
-  label_axis(svg, chart.x_texts, kLeft, right, chart.height - 6);
+  std::vector<std::size_t> marked;
+  for (const LinePoint& point : chart.points) {
+    const double place = point.x - chart.first_x;
+    if (!point.style.empty() && place >= 0) marked.push_back(static_cast<std::size_t>(place));
+  }
+  label_axis(svg, chart.x_texts, marked, kLeft, right, chart.height - 6);
   return svg.markup("chart small");
 }
 

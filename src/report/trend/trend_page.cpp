@@ -70,9 +70,7 @@ std::string chart_of(const Trend& trend, const TrendSeries& series) {
                               static_cast<double>(line.captures[level.end - 1]), level.value});
     }
   }
-  for (const aggregate::TrendCapture& capture : trend.captures) {
-    chart.x_texts.push_back(capture.label);
-  }
+  chart.x_texts = short_labels(trend);
   const TrendScale scale = trend_scale(trend, series);
   chart.limit = scale.limit;
   chart.low_y = scale.low;
