@@ -66,10 +66,15 @@ std::string RankSet::text() const {
 
 std::string RankSet::brief() const {
   constexpr std::size_t kMostSpans = 4;
-  if (spans_.size() <= kMostSpans) return text();
-  RankSet first;
-  first.spans_.assign(spans_.begin(), spans_.begin() + kMostSpans);
-  return first.text() + ",…";
+  std::vector<std::string> texts;
+  for (const auto& [first, last] : spans_) {
+    if (texts.size() == kMostSpans) {
+      texts.emplace_back("…");
+      break;
+    }
+    texts.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}–{}", first, last));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 base::Result<RankSet> parse_rank_set(std::string_view text) {

@@ -21,7 +21,7 @@ class RankSet {
   bool contains(int64_t rank) const;
   RankSet without(const RankSet& other) const;
   std::string text() const;   // as parse_rank_set() reads it
-  std::string brief() const;  // for reading: the first spans of many
+  std::string brief() const;  // for reading, "0–31, 40": the first spans of many
   bool operator==(const RankSet&) const = default;
 
  private:

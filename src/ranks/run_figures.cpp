@@ -7,7 +7,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <span>
 #include <tuple>
 #include <utility>
 
@@ -183,8 +182,12 @@ std::string most_of(const Why& why) {
   }
   const auto most = std::ranges::max_element(why.parts_ns);
   if (*most < why.difference_ns / 2) return "";
-  return fmt::format(", most of it in {}",
+  return fmt::format(", mostly in {}",
                      kPartNames[static_cast<std::size_t>(most - why.parts_ns.begin())]);
+}
+
+std::string_view costs_text(const std::optional<Stretch>& stretch) {
+  return stretch ? "Over the whole run, this costs" : "This costs";
 }
 
 }  // namespace
@@ -234,16 +237,26 @@ std::vector<CollectiveCall> RunFigures::calls_of(std::size_t row) const {
   return calls;
 }
 
-std::size_t RunFigures::typical_rank() const {
-  std::vector<std::size_t> order;
+// Of the ranks that `is_one_of_them` picks, which must be some; those whose own work is known, if
+// there are any.
+template <typename IsOne>
+std::size_t RunFigures::typical_of(const IsOne& is_one_of_them) const {
+  std::vector<std::size_t> all, known;
   for (std::size_t rank = 0; rank < rank_count(); ++rank) {
-    if (stragglers.has_own(rank)) order.push_back(rank);
+    if (!is_one_of_them(rank)) continue;
+    all.push_back(rank);
+    if (stragglers.has_own(rank)) known.push_back(rank);
   }
+  std::vector<std::size_t>& order = known.empty() ? all : known;
   const auto middle = order.begin() + static_cast<std::ptrdiff_t>((order.size() - 1) / 2);
   std::ranges::nth_element(order, middle, {}, [this](std::size_t rank) {
     return std::pair(stragglers.ranks[rank].mean_own_ns, rank);
   });
   return *middle;
+}
+
+std::size_t RunFigures::typical_rank() const {
+  return typical_of([](std::size_t) { return true; });
 }
 
 std::size_t RunFigures::slowest_rank() const {
@@ -367,12 +380,13 @@ std::string RunFigures::stretch_text(const std::optional<Stretch>& stretch) cons
   const auto [begin, end] = *stretch;
   const int64_t first = times.numbers[begin], last = times.numbers[end - 1];
   if (end - begin == 1) return fmt::format("In iteration {}", first);
+  constexpr std::size_t kFewestToLast = 5;  // fewer do not show that it goes on
+  if (end - begin < kFewestToLast) return fmt::format("In iterations {}–{}", first, last);
   if (end == times.numbers.size()) return fmt::format("From iteration {} on", first);
   if (begin == 0) return fmt::format("Through iteration {}", last);
   return fmt::format("In iterations {}–{}", first, last);
 }
 
-// "slowest in 86% of the iterations", with what is known of it.
 std::string RunFigures::one_rank_sentence(const std::string& cost) const {
   const SlowRank& slow = *std::ranges::find(stragglers.slow, *stragglers.rank, &SlowRank::row);
   const std::string since = stretch_text(slow.stretch);
@@ -385,63 +399,71 @@ std::string RunFigures::one_rank_sentence(const std::string& cost) const {
     if (is_it || !stragglers.are_waits_known || times.wait_ns.at(slow.row, i) >= 0) ++known;
   }
   const bool are_all_known = known == static_cast<int64_t>(stretch.size());
-  std::string in = fmt::format(
-      " in {} of {} iterations",
-      base::format_percent(100 * static_cast<double>(slowest) / static_cast<double>(known)),
-      since.empty() ? "the" : "these");
-  if (!are_all_known) in += " in which its wait is known";
   // A few iterations need no share.
-  if (stretch.size() < kFewestOfShare && slowest == known && are_all_known) in.clear();
-  return fmt::format("{}ank {} is clearly the slowest{}, by {} on average{}. {} {}.",
-                     since.empty() ? "R" : since + ", r", times.ranks[slow.row], in,
-                     base::format_duration(why.difference_ns), most_of(why),
-                     since.empty() ? "This costs" : "Averaged over all iterations, this costs",
-                     cost);
+  const bool is_each = slowest == known && are_all_known;
+  std::string often = " in all iterations";
+  if (!is_each) {
+    often = fmt::format(
+        " in {} of {} iterations{}",
+        base::format_percent(100 * static_cast<double>(slowest) / static_cast<double>(known)),
+        since.empty() ? "the" : "these", are_all_known ? "" : " in which its wait is known");
+  } else if (!since.empty()) {
+    often = stretch.size() < kFewestOfShare ? "" : " each time";
+  }
+  return fmt::format(
+      "{}ank {} is clearly the slowest{}. {} {} longer than the median rank{}. {} {}.",
+      since.empty() ? "R" : since + ", r", times.ranks[slow.row], often,
+      stretch.size() == 1 ? "It takes" : "On average, it takes",
+      base::format_duration(why.difference_ns), most_of(why), costs_text(slow.stretch), cost);
 }
 
 std::string RunFigures::one_host_sentence(const std::string& cost) const {
   const std::string since = stretch_text(stragglers.stretch);
-  const char* const costs =
-      since.empty() ? "This costs" : "Averaged over all iterations, this costs";
+  const std::string_view costs = costs_text(stragglers.stretch);
   if (stragglers.is_whole_host) {
     // The median peer may be on that host, too.
     const bool is_explained = 2 * why.difference_ns > stragglers.named_cost_ns;
-    return fmt::format("{}ll ranks of host {} are slow{}. {} {}.",
-                       since.empty() ? "A" : since + ", a", stragglers.host,
-                       is_explained ? most_of(why) : "", costs, cost);
+    return fmt::format("{}ost {} is slow{}. {} {}.", since.empty() ? "H" : since + ", h",
+                       stragglers.host, is_explained ? most_of(why) : "", costs, cost);
   }
   return fmt::format(
-      "{}he slowest rank is most often on host {}. That rank is slower by {} on average{}. {} {}.",
+      "{}he slowest rank is usually on host {}. On average, it takes {} longer than the median "
+      "rank{}. {} {}.",
       since.empty() ? "T" : since + ", t", stragglers.host,
       base::format_duration(why.difference_ns), most_of(why), costs, cost);
 }
 
-// " Also slow: rank 2 in iterations 4–9, rank 5 in 97% of the iterations."; empty = no other is.
+// " Also slow: rank 2 (iterations 4–9), rank 5 (97% of the iterations)."; empty = no other is.
 std::string RunFigures::also_sentence() const {
   constexpr std::size_t kMostNamed = 3;
   constexpr double kLeastCost = 0.1;  // of what the named one costs
   std::vector<std::string> others;
   for (const SlowRank& slow : stragglers.slow) {
     const bool is_named =
-        slow.row == stragglers.rank || part_of(slow.row).head.host == stragglers.host;
+        slow.row == stragglers.rank ||
+        (!stragglers.host.empty() && part_of(slow.row).head.host == stragglers.host);
     const bool is_cheap = slow.cost_ns < kLeastCost * stragglers.named_cost_ns;
     if (is_named || (is_cheap && !slow.is_always)) continue;
     std::string when = stretch_text(slow.stretch);
-    if (!when.empty())
+    if (when.starts_with("In ")) when = when.substr(3);
+    if (!when.empty()) {
       when[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(when[0])));
+    }
     if (when.empty()) {
       const int64_t times_slow = std::max(slow.times, slow.times_slow);
-      when = fmt::format("in {} of the iterations",
+      when = fmt::format("{} of the iterations",
                          base::format_percent(100 * static_cast<double>(times_slow) /
                                               static_cast<double>(std::max<int64_t>(slow.of, 1))));
     }
-    others.push_back(fmt::format("rank {} {}", times.ranks[slow.row], when));
+    others.push_back(fmt::format("rank {} ({})", times.ranks[slow.row], when));
   }
   if (others.empty()) return "";
   const std::size_t more = others.size() > kMostNamed ? others.size() - kMostNamed : 0;
   others.resize(others.size() - more);
-  return fmt::format(" Also slow: {}{}.", fmt::join(others, ", "),
-                     more > 0 ? fmt::format(", and {} more", more) : "");
+  return fmt::format(
+      " Also slow: {}{}.", fmt::join(others, ", "),
+      more > 0 ? fmt::format(", and {}", base::counted(static_cast<int64_t>(more), "more ranks"))
+               : "");
 }
 
 std::string RunFigures::several_sentence(const std::string& cost) const {
@@ -450,14 +472,13 @@ std::string RunFigures::several_sentence(const std::string& cost) const {
     if (slow.is_always) always.push_back(times.ranks[slow.row]);
   }
   if (always.size() > 1) {
-    std::ranges::sort(always);
-    return fmt::format("Ranks {} are slow in most iterations. This costs {}.",
+    return fmt::format("Ranks {} are slow in most iterations. Waiting for the slowest costs {}.",
                        RankSet(always).brief(), cost);
   }
   if (2 * stragglers.iterations_with < static_cast<int64_t>(times.numbers.size())) {
-    return fmt::format("Ranks differ, but none stands out: the slowest costs {}.", cost);
+    return fmt::format("No single rank stands out. Waiting for the slowest costs {}.", cost);
   }
-  return fmt::format("Several ranks are slow in turn. This costs {}.", cost);
+  return fmt::format("Different ranks are slow in different iterations. This costs {}.", cost);
 }
 
 std::string RunFigures::sentence() const {
@@ -480,8 +501,9 @@ std::string RunFigures::sentence() const {
       return stages_sentence();
     case StragglerKind::rotating:
       return fmt::format(
-          "The slowest rank changes from iteration to iteration; it is slower by {} on average{}. "
-          "This costs {}.",
+          "The slowest rank changes from iteration to iteration. On average, it takes {} longer "
+          "than "
+          "the median rank{}. This costs {}.",
           base::format_duration(why.difference_ns), most_of(why), cost);
     case StragglerKind::all_at_once:
       return slow_iterations_sentence();
@@ -489,18 +511,6 @@ std::string RunFigures::sentence() const {
       return several_sentence(cost);
   }
   return "";
-}
-
-std::size_t RunFigures::typical_rank_of_host() const {
-  std::vector<std::size_t> rows;
-  for (std::size_t row = 0; row < rank_count(); ++row) {
-    if (part_of(row).head.host == stragglers.host && stragglers.has_own(row)) rows.push_back(row);
-  }
-  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>((rows.size() - 1) / 2);
-  std::ranges::nth_element(rows, middle, {}, [this](std::size_t row) {
-    return std::pair(stragglers.ranks[row].mean_own_ns, row);
-  });
-  return *middle;
 }
 
 Why RunFigures::why_slow() const {
@@ -513,7 +523,9 @@ Why RunFigures::why_slow() const {
                           : why_slower(times, stragglers, *stragglers.rank);
     case StragglerKind::one_host:
       if (stragglers.is_whole_host) {
-        return why_slower(times, stragglers, typical_rank_of_host());
+        return why_slower(times, stragglers, typical_of([this](std::size_t row) {
+                            return part_of(row).head.host == stragglers.host;
+                          }));
       }
       [[fallthrough]];
     case StragglerKind::rotating: {

@@ -81,9 +81,9 @@ struct RunFigures {
   std::string ranks_text() const;
   // What a reader must know of it: contradictions of sources, clocks that do not fit, lost calls.
   std::vector<std::string> notes() const;
-  // "Rank 4 is clearly the slowest in 86% of the iterations, by 3.1 ms on average, …".
+  // "Rank 4 is clearly the slowest in 86% of the iterations. On average, it takes 3.1 ms longer …".
   std::string sentence() const;
-  // Of the stragglers: see `why`.
+  // Returns what makes the named rank or host slower; see `why`.
   Why why_slow() const;
 
  private:
@@ -95,7 +95,8 @@ struct RunFigures {
   std::string one_host_sentence(const std::string& cost) const;
   std::string several_sentence(const std::string& cost) const;
   std::string also_sentence() const;
-  std::size_t typical_rank_of_host() const;
+  template <typename IsOne>
+  std::size_t typical_of(const IsOne& is_one_of_them) const;
   std::string stages_sentence() const;
   std::string slow_iterations_sentence() const;
 };

@@ -40,7 +40,7 @@ base::Status check_rules(const RunSummary& a, const RunSummary& b) {
         std::string(kDifferentMatching),
         fmt::format("{} has \"{}\", {} has \"{}\"", file_of(a.parts.front()), to_text(one.matching),
                     file_of(b.parts.front()), to_text(other.matching)),
-        "Open the profiles instead of summaries: all of them are matched by kernels"};
+        "Open the profiles instead of the summaries: dlview then matches all by kernel"};
   }
   const auto sizes = std::pair(a.world_size(), b.world_size());
   if (sizes.first && sizes.second && sizes.first != sizes.second) {

@@ -245,7 +245,7 @@ struct RunSummary {
 
 // The title of the error on summaries that were matched in different ways.
 inline constexpr std::string_view kDifferentMatching =
-    "These files have different ways to match collectives";
+    "Collectives are matched differently in these files";
 
 // Merges two summaries of one run. Parts that both have count once. Refuses: another marker or
 // matching, another world size, one rank of two files, and parts that overlap but are not the same.

@@ -45,6 +45,11 @@ std::string advice_on(const RunFigures& run) {
     case StragglerKind::one_stage:
       return "Move layers between the stages until their own work is equal";
     case StragglerKind::several:
+      if (std::ranges::count_if(found.slow, &SlowRank::is_always) > 1) {
+        return fmt::format("Compare rank {} with rank {}, the typical one",
+                           run.times.ranks[found.slow.front().row],
+                           run.times.ranks[run.typical_rank()]);
+      }
       if (2 * found.iterations_with < static_cast<int64_t>(run.times.numbers.size())) {
         return fmt::format("Compare rank {} with rank {}, the typical one",
                            run.times.ranks[run.slowest_rank()],
@@ -74,10 +79,14 @@ std::optional<aggregate::Finding> straggler_finding(const RunFigures& run) {
   if (finding.advice.problem.ends_with('.')) finding.advice.problem.pop_back();
   finding.advice.recommendation = advice;
   finding.stake_ns = std::llround(found.named_cost_ns);
-  finding.stake_basis = "own work of the slowest rank minus the median of its peers";
+  finding.stake_basis =
+      found.kind == StragglerKind::one_host && found.is_whole_host && !found.hosts.empty()
+          ? "median own work of the slow host minus that of the others"
+          : "own work of the slowest rank minus the median of its peers";
+  const int64_t times =
+      found.rank ? found.ranks[*found.rank].times_straggler : found.iterations_with;
   finding.figures = aggregate::FindingFigures{
-      found.iterations_with,
-      std::llround(found.named_cost_ns * static_cast<double>(run.times.numbers.size())),
+      times, std::llround(found.named_cost_ns * static_cast<double>(run.times.numbers.size())),
       100 * found.named_share()};
   return finding;
 }

@@ -15,9 +15,9 @@ constexpr double kCheapShare = 0.01;  // of the steps, below which stragglers do
 constexpr double kMostOften = 0.5;    // of the stragglers, that are one rank
 constexpr double kMostChance = 0.001;
 constexpr double kConcordant = 0.1;  // Kendall's W below which the order is chance
-// Unusual costs are beyond twice the median one. They are a burst if they make a quarter of all
-// costs, and one rank's if it has half of them.
-constexpr int64_t kUnusual = 2;
+// Unusual costs are beyond five times the median one. What is beyond makes a burst if it is a
+// quarter of all costs, which is one rank's if it has more than half of it.
+constexpr int64_t kUnusual = 5;
 constexpr int64_t kBurstFraction = 4, kOwnFraction = 2;
 constexpr double kWholeHost = 0.75;  // of its ranks, that are always slow
 
@@ -75,6 +75,12 @@ class Judge {
     return trials == 0 ? 1 : std::min(1.0, ranks * binomial_tail(trials, 1 / ranks, times));
   }
 
+  // That a rank stands out so often by chance: of two peers, the slower one nearly always does.
+  double chance_among_peers(std::size_t set, int64_t of, int64_t times) const {
+    const auto peers = static_cast<double>(peers_[set].size());
+    return peers < 2 ? 1 : peers * binomial_tail(of, 1 / peers, times);
+  }
+
   const std::string& host_of(std::size_t rank) const {
     return std::ranges::lower_bound(summary_.parts, times_.ranks[rank], {},
                                     [](const RankPart& part) { return part.head.rank; })
@@ -116,7 +122,8 @@ class Judge {
       slow.times_slow = figures.times_slow;
       slow.of = found_.are_waits_known ? figures.known_waits
                                        : static_cast<int64_t>(times_.numbers.size());
-      slow.is_always = slow.of >= kFewestKnown && 2 * figures.times_slow > slow.of;
+      slow.is_always = slow.of >= kFewestKnown && 2 * figures.times_slow > slow.of &&
+                       chance_among_peers(figures.peers, slow.of, figures.times_slow) < kMostChance;
       slow.is_burst = burst == row;
       const bool is_frequent =
           static_cast<double>(slow.times) > expected && chance_of(slow.times) < kMostChance;
@@ -179,8 +186,8 @@ class Judge {
       const bool is_it =
           has_gaps ? is_slow_host(i, found_.host)
                    : straggler >= 0 && host_of(static_cast<std::size_t>(straggler)) == found_.host;
-      bool is_known = is_it || has_gaps;
-      for (std::size_t row = 0; row < times_.ranks.size() && !is_known; ++row) {
+      bool is_known = is_it || (has_gaps && found_.slowest_host[i] >= 0);
+      for (std::size_t row = 0; row < times_.ranks.size() && !is_known && !has_gaps; ++row) {
         is_known = host_of(row) == found_.host && knows(row, i);
       }
       if (!is_known) continue;
@@ -230,7 +237,9 @@ class Judge {
     }
     const auto most = std::ranges::max_element(gaps) - gaps.begin();
     const auto host = static_cast<std::size_t>(most);
-    const auto trials = static_cast<int64_t>(found_.slowest_host.size());
+    const int64_t trials =
+        std::ssize(found_.slowest_host) - std::ranges::count(found_.slowest_host, kNoHost);
+    if (trials == 0) return std::nullopt;
     const auto count = static_cast<double>(found_.hosts.size());
     const double cost_ns = static_cast<double>(gaps[host]) / static_cast<double>(trials);
     const auto step = static_cast<double>(lower_median(found_.step_ns));
@@ -248,6 +257,9 @@ class Judge {
     return log_chance >= std::log(kMostChance);
   }
 
+  // Others do not cost more.
+  bool is_costly(const SlowRank& slow) const { return 2 * slow.cost_ns >= found_.mean_cost_ns; }
+
   StragglerKind one_rank(const SlowRank& slow) {
     found_.rank = slow.row;
     found_.stretch = slow.stretch;
@@ -262,7 +274,8 @@ class Judge {
         *std::ranges::max_element(all, {}, [](const auto& entry) { return entry.second.times; });
     const auto host_count = static_cast<double>(all.size());
     const bool is_host =
-        all.size() > 1 && of_host.ranks > 1 && is_often(of_host.times) && may_be_even(of_host) &&
+        all.size() > 1 && !slow_host.empty() && of_host.ranks > 1 && is_often(of_host.times) &&
+        may_be_even(of_host) &&
         host_count * binomial_tail(trials, 1 / host_count, of_host.times) < kMostChance;
     const auto whole = find_whole_host();
     const auto always = std::ranges::count_if(found_.slow, &SlowRank::is_always);
@@ -276,7 +289,8 @@ class Judge {
                                                              slow.times) >=
               kMostChance;
       const bool is_it = (is_often(slow.times) && chance_of(slow.times) < kMostChance) ||
-                         (slow.is_always && always == 1) || slow.is_burst || slow.stretch;
+                         (slow.is_always && always == 1 && is_costly(slow)) || slow.is_burst ||
+                         slow.stretch;
       const bool is_less_than_host = whole && slow.cost_ns < 2 * whole->second;
       if (is_it && !is_like_its_host && !is_less_than_host) return one_rank(slow);
     }

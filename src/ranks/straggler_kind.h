@@ -16,7 +16,8 @@ void judge_stragglers(const RankTimes& times, const RunSummary& summary, const R
                       Stragglers& found);
 
 // Returns the stretch of mostly slow iterations, or nullopt: at least 60% of it and at most 10% of
-// the rest are slow, and chance does not explain it.
+// the rest are slow, and chance does not explain it. Extended to an end that is less than three
+// iterations away.
 std::optional<Stretch> find_stretch(const std::vector<bool>& is_slow);
 
 }  // namespace dlview::ranks

@@ -55,6 +55,7 @@ class Finder {
       for (const std::size_t rank : peers_[set]) result_.ranks[rank].peers = set;
     }
     find_hosts();
+    has_known_waits_ = is_any_wait_known();
     judge_iterations();
     add_means();
     add_blame();
@@ -76,11 +77,21 @@ class Finder {
     std::vector<int64_t> host_gap_ns;
   };
 
+  // Own work of each set of peers, ascending, whose it is, and the lowest of the ranks that have
+  // most of it.
+  struct PeerValues {
+    explicit PeerValues(std::size_t sets) : own_ns(sets), ranks(sets), most(sets) {}
+    std::vector<std::vector<int64_t>> own_ns;
+    std::vector<std::vector<uint32_t>> ranks;
+    std::vector<uint32_t> most;
+  };
+
   // Few hosts whose ranks are all peers.
   void find_hosts() {
     if (peers_.size() != 1) return;
     std::map<std::string, std::vector<std::size_t>> hosts;
     for (const RankPart& part : summary_.parts) {
+      if (part.head.host.empty()) return;
       const auto row = std::ranges::lower_bound(times_.ranks, part.head.rank);
       if (row == times_.ranks.end() || *row != part.head.rank) continue;
       std::vector<std::size_t>& rows = hosts[part.head.host];
@@ -98,12 +109,11 @@ class Finder {
     }
   }
 
-  // `sorted`: own work of the peers, ascending.
-  void judge_hosts(const std::vector<int64_t>& sorted, const std::vector<uint32_t>& ranks,
-                   Judged& judged) const {
+  // `tells`: own work in this iteration tells which is slow.
+  void judge_hosts(const PeerValues& peers, bool tells, Judged& judged) const {
     std::vector<std::vector<int64_t>> own_ns(result_.hosts.size());
-    for (std::size_t at = 0; at < sorted.size(); ++at) {
-      own_ns[host_of_[ranks[at]]].push_back(sorted[at]);
+    for (std::size_t at = 0; at < peers.own_ns[0].size() && tells; ++at) {
+      own_ns[host_of_[peers.ranks[0][at]]].push_back(peers.own_ns[0][at]);
     }
     std::vector<std::pair<int64_t, int32_t>> medians;  // of hosts that are known
     for (std::size_t host = 0; host < own_ns.size(); ++host) {
@@ -112,7 +122,7 @@ class Finder {
     }
     std::ranges::sort(medians);
     if (medians.size() < 2) {
-      judged.slowest_host.push_back(-1);
+      judged.slowest_host.push_back(kNoHost);
       judged.host_gap_ns.push_back(0);
       return;
     }
@@ -141,8 +151,11 @@ class Finder {
           known.clear();
           if (!columns.all_waits_are_known()) find_known_waits(i, known);
           divide(sorter, known, of_peers);
-          judge_iteration(columns.duration_ns(i), of_peers, judged);
-          if (!result_.hosts.empty()) judge_hosts(of_peers.own_ns[0], of_peers.ranks[0], judged);
+          // Where no wait is known, but elsewhere is, durations say nothing of ranks.
+          const bool tells = known.empty() || !has_known_waits_ ||
+                             std::ranges::find(known, uint8_t{1}) != known.end();
+          judge_iteration(columns.duration_ns(i), of_peers, tells, judged);
+          if (!result_.hosts.empty()) judge_hosts(of_peers, tells, judged);
           if (known.empty()) {
             add_places(sorter, judged.places);
             ++judged.ranked;
@@ -180,6 +193,16 @@ class Finder {
     result_.concordance = concordance(places, ranked);
   }
 
+  bool is_any_wait_known() const {
+    for (std::size_t rank = 0; rank < times_.ranks.size(); ++rank) {
+      const RankRow waits = times_.least_exposed_wait_ns.row(rank);
+      for (std::size_t i = 0; i < times_.numbers.size(); ++i) {
+        if (waits[i] >= 0) return true;
+      }
+    }
+    return false;
+  }
+
   // By rank; empty if all are known.
   void find_known_waits(std::size_t i, std::vector<uint8_t>& known) const {
     bool are_all_known = true;
@@ -199,14 +222,6 @@ class Finder {
     return median_of_sorted(values);
   }
 
-  // Own work of each set of peers, ascending, whose it is, and the lowest of the ranks that have
-  // most of it.
-  struct PeerValues {
-    explicit PeerValues(std::size_t sets) : own_ns(sets), ranks(sets), most(sets) {}
-    std::vector<std::vector<int64_t>> own_ns;
-    std::vector<std::vector<uint32_t>> ranks;
-    std::vector<uint32_t> most;
-  };
   // If the wait of a rank is unknown, its own work includes it: the rank is left out, unless no
   // wait is known.
   void divide(const RankSorter& sorted, const std::vector<uint8_t>& known,
@@ -226,7 +241,7 @@ class Finder {
     }
   }
 
-  void judge_iteration(std::span<const int64_t> durations, const PeerValues& peers,
+  void judge_iteration(std::span<const int64_t> durations, const PeerValues& peers, bool tells,
                        Judged& judged) const {
     const int64_t step_ns = lower_median({durations.begin(), durations.end()});
     int64_t cost_ns = 0, its_limit_ns = 0;
@@ -238,7 +253,8 @@ class Finder {
       const int64_t limit_ns =
           std::llround(std::max(kSigmas * kMadToSigma * static_cast<double>(mad_of_sorted(values)),
                                 kLeastShareOfStep * static_cast<double>(step_ns)));
-      for (std::size_t at = values.size(); at > 0 && values[at - 1] - median_ns > limit_ns; --at) {
+      for (std::size_t at = values.size(); tells && at > 0 && values[at - 1] - median_ns > limit_ns;
+           --at) {
         ++judged.times_slow[peers.ranks[set][at - 1]];
       }
       if (straggler >= 0 && cost <= cost_ns) continue;
@@ -248,7 +264,7 @@ class Finder {
     }
     judged.step_ns.push_back(step_ns);
     judged.cost_ns.push_back(cost_ns);
-    judged.straggler.push_back(cost_ns > its_limit_ns ? straggler : -1);
+    judged.straggler.push_back(tells && cost_ns > its_limit_ns ? straggler : -1);
   }
 
   // Equal values share the mean of their places.
@@ -337,6 +353,7 @@ class Finder {
   const RankTimes& times_;
   const RunSummary& summary_;
   const RankSets peers_;
+  bool has_known_waits_ = false;
   std::vector<std::size_t> host_of_;  // by rank, in Stragglers::hosts; empty = hosts are not judged
   Stragglers result_;
 };

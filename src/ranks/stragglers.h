@@ -17,8 +17,8 @@ namespace dlview::ranks {
 enum class StragglerKind : uint8_t {
   too_few,      // iterations, or ranks
   none,         // costs less than 1% of the iterations
-  one_rank,     // more than half of the times or of the cost, which chance does not explain
-  one_host,     // likewise a host, and none of its ranks
+  one_rank,     // one that chance does not explain: often, always, for a stretch or in a burst
+  one_host,     // a host as a whole, or another of its ranks each time
   one_stage,    // groups of peers differ, and not the ranks in one
   rotating,     // another rank each time, at random
   all_at_once,  // whole iterations are outliers, on all ranks
@@ -62,7 +62,7 @@ struct Stragglers {
   StragglerKind kind = StragglerKind::too_few;
   std::optional<std::size_t> rank;  // of one_rank: its row in RankTimes
   std::string host;                 // of one_host
-  bool is_whole_host = false;       // all its ranks are slow, not another one each time
+  bool is_whole_host = false;       // the host is slow as a whole, not another rank each time
   // Iterations in which that rank or host is slow; nullopt if it is slow throughout or only
   // intermittently.
   std::optional<Stretch> stretch;
@@ -83,7 +83,8 @@ struct Stragglers {
   // The probability that the most frequent straggler is so often last by chance.
   double chance = 1;
   // Of up to kFewHosts hosts with two ranks or more each, by iteration: the slowest host by its
-  // median own work, and by how much that exceeds the median of the others. Empty: of others.
+  // median own work (kNoHost where waits are unknown), and by how much that exceeds the median of
+  // the others. Empty: of more hosts, or without names.
   std::vector<std::string> hosts;
   std::vector<int32_t> slowest_host;
   std::vector<int64_t> host_gap_ns;
@@ -99,12 +100,13 @@ struct Stragglers {
 
 // A shorter skew is none: GPU events of different devices differ by tens of microseconds.
 inline constexpr int64_t kLeastSkewNs = 20'000;
-// Nor is a rank slow that takes less longer than this share of the step.
+// A rank is not slow if it exceeds the median by less than this share of the step.
 inline constexpr double kLeastShareOfStep = 0.005;
 // From the median absolute deviation to the standard deviation of a normal distribution.
 inline constexpr double kMadToSigma = 1.4826;
 
-// Hosts of which each has so many of the ranks that a slow one is no outlier among them.
+inline constexpr int32_t kNoHost = -1;
+// With at most this many hosts, each has so many ranks that a slow host is no outlier.
 inline constexpr std::size_t kFewHosts = 4;
 
 // Median by nearest rank: a value that is there. 0 of nothing.

@@ -54,13 +54,16 @@ base::Status RankReader::add(ranks::RunSummary summary) {
 }
 
 base::Status RankReader::add(const fs::path& file) {
+  has_opened_ = false;
   if (!ranks::is_summary(file)) {
     auto opened = open_(file);
     if (!opened) return opened.error();
+    has_opened_ = true;
     return add(*opened, file);
   }
   auto summary = ranks::open_summary(file);
   if (!summary) return summary.error();
+  has_opened_ = true;
   std::map<int64_t, std::string> beside;
   for (const ranks::RankPart& part : summary->parts) {
     const fs::path profile = file.parent_path() / part.head.file;
@@ -78,11 +81,12 @@ base::Status RankReader::add(const SharedProfile& profile, const fs::path& file)
                                    std::nullopt, by_kernels_);
   if (!summaries) return summaries.error();
   for (ranks::RunSummary& summary : *summaries) {
-    // A marker that is named would replace stored iterations, which every rank has of its own.
-    const bool is_stored = summary.rules.cut == to_text(aggregate::CutKind::stored);
-    if (!request_.key_op && !is_stored) request_.key_op = summary.rules.key_op;
+    const ranks::SummaryRules rules = summary.rules;
     const int64_t rank = summary.parts.front().head.rank;
     DLVIEW_TRY(add(std::move(summary)));
+    // A marker that is named would replace stored iterations, which every rank has of its own.
+    const bool is_stored = rules.cut == to_text(aggregate::CutKind::stored);
+    if (!request_.key_op && !is_stored) request_.key_op = rules.key_op;
     profiles_.emplace(rank, file.string());
   }
   return base::Success{};
@@ -105,32 +109,48 @@ ReadFiles read_in_order(const std::vector<fs::path>& files, const RankReader& no
     if (tell) tell(files[number], number, read);
     const base::Status added = read.reader.add(files[number]);
     base::stop_point();  // nothing is wrong with a file that was not read to its end
-    if (!added) read.left_out.push_back({files[number], added.error()});
+    if (!added) read.left_out.push_back({files[number], added.error(), read.reader.has_opened()});
   }
   return read;
 }
 
-}  // namespace
-
-ReadFiles read_files(const std::vector<fs::path>& files, const RankReader& first_reader,
-                     const TellFile& tell) {
-  RankReader none = first_reader;
+// By kernels only, if that leaves out fewer.
+ReadFiles read_any_way(const std::vector<fs::path>& files, const RankReader& none,
+                       const TellFile& tell) {
   ReadFiles read = read_in_order(files, none, tell);
   const bool differ = std::ranges::any_of(read.left_out, [](const LeftOutFile& each) {
     return each.error.title == ranks::kDifferentMatching;
   });
-  if (differ) {
-    none = none.by_kernels();
-    ReadFiles by_kernels = read_in_order(files, none, tell);
-    if (by_kernels.left_out.size() < read.left_out.size()) read = std::move(by_kernels);
+  if (!differ) return read;
+  ReadFiles by_kernels = read_in_order(files, none.by_kernels(), tell);
+  return by_kernels.left_out.size() < read.left_out.size() ? std::move(by_kernels)
+                                                           : std::move(read);
+}
+
+}  // namespace
+
+ReadFiles read_files(const std::vector<fs::path>& files, const RankReader& none,
+                     const TellFile& tell) {
+  ReadFiles best = read_any_way(files, none, tell);
+  std::vector<fs::path> others;  // readable, and of none of the runs so far
+  for (const LeftOutFile& each : best.left_out) {
+    if (each.is_readable) others.push_back(each.file);
   }
-  if (read.reader.empty() || 2 * read.left_out.size() <= files.size()) return read;
-  std::vector<fs::path> order = files;
-  std::stable_partition(order.begin(), order.end(), [&read](const fs::path& file) {
-    return std::ranges::find(read.left_out, file, &LeftOutFile::file) != read.left_out.end();
-  });
-  ReadFiles other = read_in_order(order, none, tell);
-  return other.left_out.size() < read.left_out.size() ? std::move(other) : std::move(read);
+  const auto size_of = [&](const ReadFiles& read) { return files.size() - read.left_out.size(); };
+  while (!best.reader.empty() && others.size() > size_of(best)) {
+    std::vector<fs::path> order = files;
+    std::stable_partition(order.begin(), order.end(), [&others](const fs::path& file) {
+      return std::ranges::find(others, file) != others.end();
+    });
+    ReadFiles read = read_any_way(order, none, tell);
+    const std::size_t before = others.size();
+    std::erase_if(others, [&read](const fs::path& file) {
+      return std::ranges::find(read.left_out, file, &LeftOutFile::file) == read.left_out.end();
+    });
+    if (size_of(read) > size_of(best)) best = std::move(read);
+    if (others.size() == before) break;
+  }
+  return best;
 }
 
 namespace {
@@ -233,9 +253,9 @@ class RankRun::Reading {
     if (read.left_out.empty()) {
       return {"No rank can be read", fmt::format("{} files", files_.size()), ""};
     }
-    const auto& [file, error] = read.left_out.front();
-    base::Error of_first = error;
-    of_first.detail = fmt::format("{}: {}", file.filename().string(), error.detail);
+    const LeftOutFile& first = read.left_out.front();
+    base::Error of_first = first.error;
+    of_first.detail = fmt::format("{}: {}", first.file.filename().string(), first.error.detail);
     return of_first;
   }
 

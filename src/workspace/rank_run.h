@@ -39,6 +39,8 @@ class RankReader {
   RankReader by_kernels() const;
   // Adds the ranks of a profile or summary. After a failure, what was read before stays.
   base::Status add(const std::filesystem::path& file);
+  // Whether the file that was added last could be opened, even if it is of another run.
+  bool has_opened() const { return has_opened_; }
 
   bool empty() const { return summary_.parts.empty(); }
   // The profile of each rank by its number, where its file was read or lies beside its summary.
@@ -54,7 +56,7 @@ class RankReader {
 
   SelectionRequest request_;
   Open open_;
-  bool by_kernels_ = false;
+  bool by_kernels_ = false, has_opened_ = false;
   ranks::RunSummary summary_;
   std::map<int64_t, std::string> profiles_;
 };
@@ -62,16 +64,17 @@ class RankReader {
 struct LeftOutFile {
   std::filesystem::path file;
   base::Error error;
+  bool is_readable = false;  // but of another run
 };
 struct ReadFiles {
   RankReader reader;
   std::vector<LeftOutFile> left_out;  // cannot be read, or are of another run
 };
 
-// Reads the files of a run one after another. Where profiles can only be matched by kernels, all
-// are read once more. So are they where most are left out because the first one is of another run,
-// these first: the run with more files counts. `none`: a reader that has read nothing. `tell` hears
-// of each file before it is read, with how many were, and what they gave. A stop point.
+// Reads the files of a run one after another: of several runs, the one with most files, of equal
+// ones the first. Files are read once more where profiles can only be matched by kernels, and where
+// those left out may be a larger run. `none`: a reader that has read nothing. Calls `tell` before
+// each file with the number of files read so far and their result. A stop point.
 using TellFile = std::function<void(const std::filesystem::path& file, std::size_t number,
                                     const ReadFiles& before)>;
 ReadFiles read_files(const std::vector<std::filesystem::path>& files, const RankReader& none,

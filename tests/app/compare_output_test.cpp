@@ -108,7 +108,7 @@ TEST_F(CompareOutput, SaysThatThereAreNoChecks) {
     return compare(std::move(more));
   };
   ASSERT_TRUE(nlohmann::json::parse(with({"--json"}))["checks"].empty());
-  constexpr const char* kNone = "No checks: nothing speaks against the comparison.\n";
+  constexpr const char* kNone = "All checks passed: the runs are comparable.\n";
   EXPECT_EQ(with({"--table", "checks"}), kNone);
   EXPECT_EQ(with({"--table", "checks", "--format", "md"}), kNone);
   EXPECT_THAT(compare({before, before, "--table", "checks"}), StartsWith("Checks\n"));
@@ -118,7 +118,7 @@ TEST_F(CompareOutput, SaysThatThereAreNoChecks) {
 TEST_F(CompareOutput, ExplainsAMeanAgainstTheMedian) {
   const std::string before = run("before"), after = run("after", "slower-op=batch_norm:1.05", 2);
   EXPECT_THAT(compare({before, after, "--iterations", "0:29", "--iterations", "5:29"}),
-              HasSubstr("warm-up or outliers move the mean; the median is judged\n"));
+              HasSubstr("warm-up or outliers distort the mean; the verdict uses the median\n"));
   EXPECT_THAT(compare({before, after, "--iterations", "5:29"}), Not(HasSubstr("Mean and median")));
 }
 

@@ -163,7 +163,7 @@ TEST_F(RankRunTest, ARankTwiceIsLeftOut) {
   EXPECT_EQ(shown.left_out.size(), 1U);
 }
 
-TEST_F(RankRunTest, TheRunThatMostFilesAreOfCounts) {
+TEST_F(RankRunTest, ShowsTheRunWithMostFiles) {
   generate(four_ranks());
   generate::RanksOptions pair = four_ranks();
   pair.ranks = 2;
@@ -195,7 +195,7 @@ TEST_F(RankRunTest, TheRunThatMostFilesAreOfCounts) {
 }
 
 // Its recorder starts within an iteration: the groups of a few calls are not recorded.
-TEST_F(RankRunTest, ALateRankIsARankOfTheRun) {
+TEST_F(RankRunTest, KeepsALateRank) {
   for (const auto format : {generate::RanksFormat::nsys, generate::RanksFormat::pytorch}) {
     generate::RanksOptions options = four_ranks();
     options.iterations = 20;

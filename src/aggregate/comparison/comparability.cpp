@@ -248,7 +248,7 @@ class ReasonFinder {
              fmt::format("Only {} of the {} time has matching ops: {}.", percent_text(rate),
                          has_gpu ? "GPU" : "CPU",
                          has_gpu && repeats_per_gpu()
-                             ? fmt::format("{} before, {} after, each with ops of its own",
+                             ? fmt::format("{} before, {} after, and each GPU has its own ops",
                                            gpu_count(before_), gpu_count(after_))
                              : "another program"));
     } else if (rate < kGoodMatch) {
@@ -288,7 +288,8 @@ class ReasonFinder {
         repeated_ns += repeats ? op.before_sum_ns + op.after_sum_ns : 0;
       }
     }
-    return static_cast<double>(repeated_ns) >= kRepeatedShare * static_cast<double>(all_ns);
+    return all_ns > 0 &&
+           static_cast<double>(repeated_ns) >= kRepeatedShare * static_cast<double>(all_ns);
   }
 
   static std::string gpu_text(const Profile& profile) {

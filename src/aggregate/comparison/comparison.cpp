@@ -75,13 +75,12 @@ std::string help_text(const Comparison& comparison) {
   const std::string count = base::format_count(*wanted);
   if (const auto all = deciding_iterations(comparison)) {
     return fmt::format(
-        "About {} iterations on each side may decide it, if the difference stays; the profiles "
+        "If the difference holds, about {} iterations on each side may decide; the profiles "
         "have {} and {}.",
         count, base::format_count(all->before.size()), base::format_count(all->after.size()));
   }
   return fmt::format(
-      "Captures with about {} iterations on each side may decide it, if the difference stays.",
-      count);
+      "If the difference holds, captures with about {} iterations on each side may decide.", count);
 }
 
 // Ops and kernels that are others now, without regard to their time: "160 kernels replaced",
@@ -123,9 +122,8 @@ std::vector<std::string> replaced_work(const Comparison& comparison) {
   return texts;
 }
 
-// The overlapped time that a part had on the side where it takes less, if its difference is the
-// opposite of that in overlapped time: "(overlapped before: 3.38 ms)" of communication that is
-// exposed now.
+// The change in overlapped time, if the difference of a part is its opposite: "(overlapped −3.38
+// ms)" of communication that is exposed now.
 std::string overlap_text(const Waterfall& waterfall, const PartBar& part) {
   const auto per_iteration = [](int64_t sum_ns, int64_t iterations, int64_t devices) {
     return sum_ns / std::max<int64_t>(iterations, 1) / std::max<int64_t>(devices, 1);
@@ -135,9 +133,10 @@ std::string overlap_text(const Waterfall& waterfall, const PartBar& part) {
                 after_ns = per_iteration(part.overlapped_after_ns, waterfall.iterations_after,
                                          waterfall.devices_after);
   if (!is_moved_time(part.difference_ns(), after_ns - before_ns)) return "";
-  const bool is_exposed = part.difference_ns() > 0;
-  return fmt::format(" (overlapped {}: {})", is_exposed ? "before" : "after",
-                     base::format_duration(is_exposed ? before_ns : after_ns));
+  const int64_t change_ns = after_ns - before_ns;
+  return fmt::format(
+      " (overlapped {})",
+      base::with_sign(static_cast<double>(change_ns), base::format_duration(std::abs(change_ns))));
 }
 
 // "103 ops are slower and 2 faster"; empty = none.

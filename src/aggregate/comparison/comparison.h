@@ -39,7 +39,7 @@ Comparison compare(std::shared_ptr<const RunPair> runs, const RangePair& ranges,
 std::string verdict_text(const Comparison& comparison);
 // "GPU idle +1.13 ms, other kernels −0.2 ms": the parts that make up a fifth of the difference or
 // more, the largest first, as the waterfall shows them; empty if there are none. One whose work ran
-// beside kernels on the other side says so: "Exposed communication +3.4 ms (overlapped before: 3.38
+// beside kernels on the other side says so: "Exposed communication +3.4 ms (overlapped −3.38
 // ms)".
 std::string main_changes_text(const Waterfall& waterfall);
 // The same; where the verdict says that the difference may be chance, the largest rows that were

@@ -181,8 +181,9 @@ std::string mean_note(const Comparison& comparison) {
   const auto text = [](double change) {
     return base::with_sign(change, fmt::format("{:.1f}%", std::abs(100 * change)));
   };
-  return fmt::format("mean {}, median {}: warm-up or outliers move the mean; the median is judged",
-                     text(mean_change), text(median.change()));
+  return fmt::format(
+      "mean {}, median {}: warm-up or outliers distort the mean; the verdict uses the median",
+      text(mean_change), text(median.change()));
 }
 
 FactSection facts_of(const Comparison& comparison, const OpenedRuns& opened) {
@@ -294,7 +295,7 @@ Table with_dashes(Table table) {
 
 // What is printed of a table without rows.
 std::string none_text(const Table& table) {
-  return table.name == "checks" ? "No checks: nothing speaks against the comparison."
+  return table.name == "checks" ? "All checks passed: the runs are comparable."
                                 : fmt::format("{}: none.", table.title);
 }
 

@@ -78,11 +78,13 @@ base::Status write_summary(const GenerateOptions& options, generate::IfExists if
     const bool is_plain = is_one_item && of.skew.stragglers.size() == 1 &&
                           of.skew.stragglers[0].part == generate::SlowPart::kernels &&
                           of.skew.stragglers[0].first == 0 &&
-                          of.skew.stragglers[0].last == INT64_MAX;
+                          of.skew.stragglers[0].last == INT64_MAX &&
+                          of.skew.stragglers[0].more_ppm <= generate::kMostSummaryPpm;
     if (!is_plain) {
-      return base::Error{"--summary cannot plant this skew", of.skew_text,
-                         "Plant one rank that is slow throughout, for example "
-                         "--skew straggler=3:+8%, or leave --summary out"};
+      return base::Error{
+          "Invalid --skew for --summary", of.skew_text,
+          "Use one rank that is slow throughout, for example --skew straggler=3:+8%, "
+          "or omit --summary"};
     }
     summary.straggler = of.skew.stragglers[0].rank;
     summary.straggler_ppm = of.skew.stragglers[0].more_ppm;

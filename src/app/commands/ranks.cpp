@@ -307,9 +307,8 @@ class RanksCommand {
                          chosen.split_by || !chosen.filters.empty();
     const auto summary = std::ranges::find_if(*files, ranks::is_summary);
     if (chooses && summary != files->end()) {
-      return base::Error{"A summary cannot be summarized again", summary->string(),
-                         "Iterations, markers and filters are chosen when profiles are summarized: "
-                         "give these options to dlview summarize, or name the profiles"};
+      return base::Error{"Cannot change the selection of a summary", summary->string(),
+                         "Pass these options to dlview summarize, or name the profiles instead"};
     }
     const workspace::RankReader none(
         options_.selection,
@@ -321,7 +320,7 @@ class RanksCommand {
     base::Progress progress;
     const base::JobScope scope(&progress);
     auto [reader, left_out] = workspace::read_files(*files, none);
-    for (const auto& [file, error] : left_out) complain(file, error);
+    for (const workspace::LeftOutFile& each : left_out) complain(each.file, each.error);
     if (reader.empty()) {
       return base::Error{"No rank can be read", fmt::format("{} files", files->size()),
                          "See the messages above"};

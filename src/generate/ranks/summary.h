@@ -8,11 +8,13 @@
 
 namespace dlview::generate {
 
+inline constexpr int64_t kMostSummaryPpm = 10'000'000;  // 11 times as slow
+
 struct SummaryOptions {
   int64_t ranks = 1024, ranks_per_host = 8, iterations = 1000;
   uint64_t seed = 1;
   int64_t straggler = -1;          // a rank that is slower; -1 = none
-  int64_t straggler_ppm = 80'000;  // by so much
+  int64_t straggler_ppm = 80'000;  // by so much, at most kMostSummaryPpm
 };
 
 // Waits, own work and collectives agree, as those of summarized profiles do. Costs the ranks times

@@ -28,6 +28,7 @@ std::optional<BudgetBar> bar_of(const Judgement& judgement) {
   BudgetBar bar{.value = static_cast<double>(*judgement.value), .limit = *limit};
   bar.top = std::max({kTopOfLimit * bar.limit, kTopOfValue * bar.value, 1.0});
   if (const auto& allowance = judgement.allowance) {
+    bar.top = std::max(bar.top, kTopOfLimit * allowance->limit);
     bar.baseline = allowance->baseline;
     bar.low = std::clamp(allowance->baseline - allowance->most_worse, 0.0, bar.top);
     bar.high = std::clamp(allowance->baseline + allowance->most_worse, 0.0, bar.top);

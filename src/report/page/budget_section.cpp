@@ -14,7 +14,7 @@ namespace {
 
 using budget::Judgement;
 
-// "worse", "open" or "better": the color of the word; the bar has the same.
+// "worse", "open" or "better": the color of the word, and of the bar of a budget that is not kept.
 std::string_view look_of(const Judgement& judgement) {
   if (judgement.state == budget::State::broken) return "worse";
   return budget::is_fine(judgement) ? "better" : "open";

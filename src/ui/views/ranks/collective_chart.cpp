@@ -156,8 +156,9 @@ std::optional<ranks::CollectiveCall> CollectiveChart::draw_calls(Frame& frame, c
   const bool is_any_cut = all.highest_ns > all.top_ns;
   const std::string legend =
       is_any_cut
-          ? fmt::format("Broken bars leave the axis, longest: {}. Dark: transfer, light: skew.",
-                        base::format_duration(all.highest_ns))
+          ? fmt::format(
+                "Bars with a break exceed the axis; longest: {}. Dark: transfer, light: skew.",
+                base::format_duration(all.highest_ns))
           : "Dark: transfer, light: skew (first to last arrival).";
   draw_text_cut(frame, small, plot.left, plot.bottom + frame.px(3), plot.width(), colors.dim,
                 legend, CutAt::end);
@@ -178,8 +179,8 @@ std::optional<ranks::CollectiveCall> CollectiveChart::draw_calls(Frame& frame, c
       {value, fmt::format("Skew {}", base::format_duration(call.skew_ns))},
       {text, fmt::format("Transfer {}", base::format_duration(call.transfer_ns))}};
   if (length_of(call) > all.top_ns) {
-    lines.push_back({text, fmt::format("Together {}: more than the axis shows",
-                                       base::format_duration(length_of(call)))});
+    lines.push_back(
+        {text, fmt::format("Total {} (exceeds the axis)", base::format_duration(length_of(call)))});
   }
   if (call.last_rank >= 0) {
     lines.push_back({text, fmt::format("Rank {} came last; rank {} waited longest", call.last_rank,

@@ -376,12 +376,17 @@ void RankTimeline::draw_missing(Frame& frame, const TimelinePlot& plot, const Bo
   const ImFont* font = frame.fonts().small;
   const Color color = frame.palette().attention;
   constexpr std::string_view kMissing = "missing";
+  constexpr float kLeastWidth = 3;
+  float drawn_to = line.left - kLeastWidth;
   for (const Skew& call : rank.missing) {
     if (call.stop_ns < plot.map.window().start_ns) continue;
     if (call.start_ns > plot.map.window().stop_ns()) break;
     const float left = std::max(line.left, plot.x_of(call.start_ns));
     const Box lane{left, line.top,
-                   std::min(line.right, std::max(plot.x_of(call.stop_ns), left + 3)), line.bottom};
+                   std::min(line.right, std::max(plot.x_of(call.stop_ns), left + kLeastWidth)),
+                   line.bottom};
+    if (lane.right < drawn_to + 1) continue;  // too narrow to be told from the one before
+    drawn_to = lane.right;
     outline(lane, color);
     if (lane.width() > text_width(font, kMissing) && lane.height() > font_size(font)) {
       draw_text_in(font, lane, color, kMissing, true);

@@ -45,7 +45,7 @@ std::string clocks_text(const ranks::RunFigures& run) {
 std::string left_out_text(const workspace::ReadRanks& read) {
   const auto& first = read.left_out.front();
   std::string text =
-      fmt::format("Cannot read {}: {}", first.file.filename().string(), first.error.title);
+      fmt::format("Left out {}: {}", first.file.filename().string(), first.error.title);
   if (read.left_out.size() > 1) text += fmt::format(", and {} more", read.left_out.size() - 1);
   return text;
 }
@@ -57,8 +57,9 @@ void RanksView::learn_head() {
   if (!read_ || !read_->figures) return;
   const ranks::RunFigures& figures = *read_->figures;
   head_ = {figures.ranks_text(), figures.sentence(), clocks_text(figures), figures.notes()};
-  for (const auto& [file, error] : read_->left_out) {
-    head_.notes.push_back(fmt::format("{}: {}", file.filename().string(), base::one_line(error)));
+  for (const workspace::LeftOutFile& each : read_->left_out) {
+    head_.notes.push_back(
+        fmt::format("{}: {}", each.file.filename().string(), base::one_line(each.error)));
   }
 }
 

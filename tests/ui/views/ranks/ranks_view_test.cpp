@@ -492,7 +492,7 @@ TEST_F(RanksViewTest, DamagedFilesAreNamed) {
   read->left_out.push_back({"/run/rank_4.sqlite", {"The file is damaged", "", ""}});
   model.ranks->read = read;
   frames(2);
-  EXPECT_EQ(value("ranks/left_out"), "Cannot read rank_4.sqlite: The file is damaged");
+  EXPECT_EQ(value("ranks/left_out"), "Left out rank_4.sqlite: The file is damaged");
   click("ranks/again");
   EXPECT_EQ(host.command, "ranks.read");
 }
