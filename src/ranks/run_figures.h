@@ -77,7 +77,7 @@ struct RunFigures {
   std::size_t typical_rank() const;
   std::size_t slowest_rank() const;
   const RankPart& part_of(std::size_t rank) const;  // the first one
-  // "5 of 8 ranks", "8 ranks", "4 ranks (0:3) of 8".
+  // "5 of 8 ranks", "8 ranks", "4 ranks (0–3) of 8".
   std::string ranks_text() const;
   // What a reader must know of it: contradictions of sources, clocks that do not fit, lost calls.
   std::vector<std::string> notes() const;

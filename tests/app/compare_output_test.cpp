@@ -56,7 +56,7 @@ class CompareOutput : public ::testing::Test {
   testing::TemporaryFolder folder_;
 };
 
-TEST_F(CompareOutput, SummaryCountsOtherWork) {
+TEST_F(CompareOutput, SummaryCountsReplacedAndRenamedWork) {
   const std::string before = run("before");
   EXPECT_THAT(compare({before, run("renamed", "renamed-layers", 2)}),
               ContainsRegex("What changed .*[0-9]+ ops renamed\n"));

@@ -69,7 +69,7 @@ class RanksTest(unittest.TestCase):
         files = [self.reports / f"report_{rank}.sqlite" for rank in (0, 1, 2, 4, 7)]
         told = json.loads(run("ranks", *files, "--format", "json").stdout)
         self.assertEqual(told["run"]["missing"], "3,5:6")
-        self.assertIn("Missing ranks: 3,5:6", told["run"]["notes"])
+        self.assertIn("Missing ranks: 3, 5–6", told["run"]["notes"])
         whole = json.loads(run("ranks", self.reports, "--format", "json").stdout)
         self.assertIsNone(whole["run"]["missing"])
 
@@ -108,7 +108,7 @@ class RanksTest(unittest.TestCase):
         whole = csv.DictReader(io.StringIO(run("ranks", run_file, "--format", "csv").stdout))
         waits = {row["rank"]: row["wait"] for row in whole}
         self.assertEqual([row["wait"] for row in rows], [waits[row["rank"]] for row in rows])
-        self.assertIn("4 ranks (0:2,7) of 8", run("ranks", run_file, "--only-ranks", "7,0:2").stdout)
+        self.assertIn("4 ranks (0–2, 7) of 8", run("ranks", run_file, "--only-ranks", "7,0:2").stdout)
         self.assertIn("2:x", run("ranks", run_file, "--only-ranks", "2:x", code=2).stderr)
         self.assertIn("none of these ranks", run("ranks", run_file, "--only-ranks", "8:9", code=2).stderr)
 

@@ -1,6 +1,7 @@
 #include "report/trend/trend_chart.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -82,6 +83,24 @@ std::vector<std::string> short_labels(const aggregate::Trend& trend) {
     cut.push_back(label.substr(prefix, label.size() - prefix - suffix));
   }
   return cut;
+}
+
+std::string with_short_labels(std::string sentence, const aggregate::Trend& trend,
+                              const std::vector<std::string>& labels) {
+  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+  for (std::size_t c = 0; c < labels.size(); ++c) {
+    const std::string& whole = trend.captures[c].label;
+    if (whole.empty() || labels[c].size() >= whole.size()) continue;
+    for (std::size_t at = sentence.find(whole); at != std::string::npos;
+         at = sentence.find(whole, at)) {
+      const std::size_t end = at + whole.size();
+      const bool is_part = (at > 0 && is_word(sentence[at - 1])) ||
+                           (end < sentence.size() && is_word(sentence[end]));
+      if (!is_part) sentence.replace(at, whole.size(), labels[c]);
+      at += is_part ? whole.size() : labels[c].size();
+    }
+  }
+  return sentence;
 }
 
 std::vector<TrendNote> trend_notes(const aggregate::Trend& trend,

@@ -23,6 +23,9 @@ std::vector<std::string> zero_metrics(const aggregate::Trend& trend);
 // Labels without what begins and ends all of them, up to a separator: "nightly-01-main" and
 // "nightly-02-main" are "01" and "02". As they are if one of them would be empty.
 std::vector<std::string> short_labels(const aggregate::Trend& trend);
+// A sentence in which captures have these labels.
+std::string with_short_labels(std::string sentence, const aggregate::Trend& trend,
+                              const std::vector<std::string>& labels);
 
 // The lines below a chart: each step, each capture that stands out, a drift, the limit of a budget.
 struct TrendNote {

@@ -83,7 +83,10 @@ std::string chart_of(const Trend& trend, const TrendSeries& series) {
 std::string panel_of(const Trend& trend, const TrendSeries& series) {
   const TrendMetric& metric = trend.metric_of(series);
   std::string body = page::subtitle(short_title(metric.title)) + chart_of(trend, series);
-  for (const TrendNote& note : trend_notes(trend, series)) body += page::note(note.text);
+  const std::vector<std::string> labels = short_labels(trend);
+  for (const TrendNote& note : trend_notes(trend, series)) {
+    body += page::note(with_short_labels(note.text, trend, labels));
+  }
   return page::panel(body);
 }
 

@@ -95,7 +95,7 @@ TEST(KernelWords, NeedTheLargerPartOfTheDifference) {
   EXPECT_EQ(unchanged.at(ChangeKind::same).count(ChangeKind::same), 1U);
 }
 
-TEST(ChangesText, CountsOtherWork) {
+TEST(ChangesText, CountsReplacedAndRenamedWork) {
   TrainingOptions options;
   options.replaces_kernel = true;
   options.has_dropout = true;
@@ -112,7 +112,7 @@ TEST(ChangesText, SaysWhatWasOverlapped) {
   TrainingOptions options;
   options.exposes_communication = true;
   EXPECT_THAT(main_changes_text(changed_training(options).waterfall),
-              HasSubstr(" (overlapped before: 400"));
+              HasSubstr(" (overlapped −400"));
 }
 
 const Reason* reason_of(const Comparison& comparison, std::string_view id) {

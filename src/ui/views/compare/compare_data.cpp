@@ -308,7 +308,7 @@ TableLook comparison_checks_look() {
           .title = "",
           .noun = "findings",
           .key = "changed_row",
-          .when_none = "Nothing speaks against comparing these runs.",
+          .when_none = "All checks passed: the runs are comparable.",
           .columns = {word("check_level"), word("check"),
                       sized(name("check_text", CutAt::end), 300, 1)},
           .prompt = "Comparing…",

@@ -1,7 +1,6 @@
 #include "ui/views/trend/trend_panel.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -194,7 +193,7 @@ void draw_note(Frame& frame, const std::string& name, const Area& area, const Tr
   if (panel.notes.empty()) return;
   std::size_t steps = 0;
   for (const TrendNote& note : panel.notes) steps += note.kind == TrendNote::Kind::plain ? 0 : 1;
-  std::string text = with_short_labels(panel.notes.front().text, trend, labels);
+  std::string text = report::with_short_labels(panel.notes.front().text, trend, labels);
   if (steps > 1) text += fmt::format(" · {} more", steps - 1);
   draw_text_cut(frame, frame.fonts().small, area.left, area.top, area.width,
                 note_color(frame.palette(), panel.notes.front().kind), text, CutAt::middle);
@@ -302,10 +301,11 @@ std::vector<std::string> trend_panel_titles(const Frame& frame,
     alike[titles.back()].push_back(titles.size() - 1);
   }
   for (const auto& [cut, same] : alike) {
-    std::vector<std::string_view> whole;
+    std::vector<std::string_view> whole;  // each once
     for (const std::size_t p : same) whole.emplace_back(panels[p].title);
-    if (std::set(whole.begin(), whole.end()).size() < 2) continue;
-    if (std::set(whole.begin(), whole.end()).size() < whole.size()) continue;
+    std::ranges::sort(whole);
+    whole.erase(std::unique(whole.begin(), whole.end()), whole.end());
+    if (whole.size() < 2) continue;
     // At the front, if that leaves what differs, else around it.
     std::vector<std::string> apart;
     for (const std::string_view title : whole) {
@@ -314,27 +314,12 @@ std::vector<std::string> trend_panel_titles(const Frame& frame,
     if (std::set(apart.begin(), apart.end()).size() < apart.size()) {
       apart = cut_alike(whole, room, measure);
     }
-    for (std::size_t i = 0; i < same.size(); ++i) titles[same[i]] = apart[i];
-  }
-  return titles;
-}
-
-std::string with_short_labels(std::string sentence, const aggregate::Trend& trend,
-                              const std::vector<std::string>& labels) {
-  const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
-  for (std::size_t c = 0; c < labels.size(); ++c) {
-    const std::string& whole = trend.captures[c].label;
-    if (whole.empty() || labels[c].size() >= whole.size()) continue;
-    for (std::size_t at = sentence.find(whole); at != std::string::npos;
-         at = sentence.find(whole, at)) {
-      const std::size_t end = at + whole.size();
-      const bool is_part = (at > 0 && is_word(sentence[at - 1])) ||
-                           (end < sentence.size() && is_word(sentence[end]));
-      if (!is_part) sentence.replace(at, whole.size(), labels[c]);
-      at += is_part ? whole.size() : labels[c].size();
+    for (const std::size_t p : same) {
+      const auto place = std::ranges::lower_bound(whole, std::string_view(panels[p].title));
+      titles[p] = apart[static_cast<std::size_t>(place - whole.begin())];
     }
   }
-  return sentence;
+  return titles;
 }
 
 DrawnTrendPanel draw_trend_panel(Frame& frame, const std::string& name, const Box& box,

@@ -64,9 +64,6 @@ float trend_panel_height(const Frame& frame);
 // The titles of panels of that width; those that are cut still differ.
 std::vector<std::string> trend_panel_titles(const Frame& frame,
                                             const std::vector<TrendPanel>& panels, float width);
-// A sentence in which captures have the labels that stand below the axes.
-std::string with_short_labels(std::string sentence, const aggregate::Trend& trend,
-                              const std::vector<std::string>& labels);
 // Draws it; `name` begins the inspector's names, `title` is the panel's as it is shown, and
 // `labels` stand below the axis. Returns the plot and its axis.
 struct DrawnTrendPanel {

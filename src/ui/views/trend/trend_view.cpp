@@ -174,7 +174,7 @@ float TrendView::draw_head(Frame& frame, const Box& box, const workspace::TrendM
     return text_width(font, text);
   };
   // What an op is called gives way first, then the sentence takes more lines.
-  const std::string shown = with_short_labels(sentence, *measured.trend, labels_);
+  const std::string shown = report::with_short_labels(sentence, *measured.trend, labels_);
   const std::string name = title_in(shown, panels_);
   const float kept = frame.px(kLeastTitle);
   std::vector<std::string> lines;

@@ -112,7 +112,7 @@ TEST(TrendSentences, ShortenLabels) {
   const auto trend = trend_of(one_step());
   std::vector<std::string> labels;
   for (int i = 0; i < 12; ++i) labels.push_back(fmt::format("{}", i));
-  EXPECT_EQ(with_short_labels("Step +10% at run1, run11 stands out", *trend, labels),
+  EXPECT_EQ(report::with_short_labels("Step +10% at run1, run11 stands out", *trend, labels),
             "Step +10% at 1, 11 stands out");
 }
 
