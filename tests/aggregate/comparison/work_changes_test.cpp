@@ -192,9 +192,10 @@ TEST(MatchRate, NamesTheNumberOfGpus) {
   };
   const Comparison more = compared(1, 4, {}), other = compared(1, 4, "/elsewhere/");
   ASSERT_NE(reason_of(more, "match_rate"), nullptr);
-  EXPECT_EQ(reason_of(more, "match_rate")->text,
-            "Only 25.0% of the GPU time has matching ops: 1 GPU before, 4 GPUs after, each with "
-            "ops of its own.");
+  EXPECT_EQ(
+      reason_of(more, "match_rate")->text,
+      "Only 25.0% of the GPU time has matching ops: 1 GPU before, 4 GPUs after, and each GPU has "
+      "its own ops.");
   EXPECT_THAT(reason_of(compared(4, 1, {}), "match_rate")->text, HasSubstr("4 GPUs before, 1 GPU"));
   ASSERT_NE(reason_of(other, "match_rate"), nullptr);
   EXPECT_THAT(reason_of(other, "match_rate")->text, EndsWith("another program."));

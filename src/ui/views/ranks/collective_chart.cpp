@@ -157,7 +157,7 @@ std::optional<ranks::CollectiveCall> CollectiveChart::draw_calls(Frame& frame, c
   const std::string legend =
       is_any_cut
           ? fmt::format(
-                "Bars with a break exceed the axis; longest: {}. Dark: transfer, light: skew.",
+                "Cut bars: up to {}. Dark: transfer, light: skew.",
                 base::format_duration(all.highest_ns))
           : "Dark: transfer, light: skew (first to last arrival).";
   draw_text_cut(frame, small, plot.left, plot.bottom + frame.px(3), plot.width(), colors.dim,

@@ -439,7 +439,7 @@ TEST_F(RanksViewTest, ADragDownComparesSomeRanks) {
   some->only = *host.only;
   some->ranks_of_run = 8;
   show(some);
-  EXPECT_EQ(value("ranks/count"), "4 ranks (2:5) of 8");
+  EXPECT_EQ(value("ranks/count"), "4 ranks (2–5) of 8");
   ASSERT_EQ(view_.table_states().size(), 1U);
   click("ranks/all_ranks");
   EXPECT_TRUE(host.only->empty());
