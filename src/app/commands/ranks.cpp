@@ -334,6 +334,12 @@ class RanksCommand {
             aggregate::Unit::none, "none"};
   }
 
+  Fact marker() const {
+    const std::string& marker = run_->summary.rules.key_op;
+    return {"marker", "Iteration marker", marker.empty() ? report::Cell() : marker,
+            aggregate::Unit::none, "none"};
+  }
+
   FactSection facts() const {
     const ranks::Stragglers& found = run_->stragglers;
     const auto known = [&found](double value) {
@@ -345,7 +351,7 @@ class RanksCommand {
              missing_ranks(),
              {"iterations", "Iterations that all have",
               static_cast<int64_t>(run_->times.numbers.size()), aggregate::Unit::count},
-             {"marker", "Iteration marker", run_->summary.rules.key_op},
+             marker(),
              {"matching", "Collectives are matched by",
               std::string(to_text(run_->summary.rules.matching))},
              {"kind", "Stragglers", std::string(to_text(found.kind))},
