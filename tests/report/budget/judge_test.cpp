@@ -62,6 +62,14 @@ Budget share(double share, const char* metric = "iteration_duration") {
   return budget_of({Tolerance::Kind::share, share, 0}, Statistic::median, metric);
 }
 
+// Judges a run of `after` against captures of `before`. The run is drawn first: the order of
+// arguments depends on the compiler.
+Comparison judge_run(const Budget& budget, const Program& before, std::size_t captures,
+                     const Program& after, std::mt19937_64& random) {
+  const Measurement run = after.run(random, budget.of);
+  return compare_with_baseline(budget, before.captures(random, captures, budget.of), run, 1);
+}
+
 // How often a run of `after` has the state, against captures of `before`.
 double rate_of(State state, const Budget& budget, const Program& before, const Program& after,
                std::size_t captures, int tries, std::size_t budgets = 1) {
@@ -183,13 +191,11 @@ TEST(AssumedTolerance, IsHardlyEverBrokenByAnUnchangedRun) {
 
 TEST(AssumedTolerance, SaysThatItIsNotLearned) {
   std::mt19937_64 random(1);
-  const Comparison compared =
-      compare_with_baseline(learned(), Program().captures(random, 2), Program().run(random), 1);
-  EXPECT_FALSE(compared.allowance.is_learned);
-  EXPECT_EQ(compared.allowance.captures, 2);
-  EXPECT_NEAR(compared.allowance.floor, 0.02 * 2.5758 / 1.95996, 1e-5);
-  EXPECT_EQ(bands_text(compared.allowance),
-            "kept within 2%, broken beyond 2.6%, otherwise inconclusive");
+  const Allowance allowance = judge_run(learned(), {}, 2, {}, random).allowance;
+  EXPECT_FALSE(allowance.is_learned);
+  EXPECT_EQ(allowance.captures, 2);
+  EXPECT_NEAR(allowance.floor, 0.02 * 2.5758 / 1.95996, 1e-5);
+  EXPECT_EQ(bands_text(allowance), "kept within 2%, broken beyond 2.6%, otherwise inconclusive");
 }
 
 TEST(GivenTolerance, SaysWhereItIsBroken) {
@@ -208,8 +214,7 @@ TEST(GivenTolerance, IsBrokenBeyondItsIntervalOnly) {
     Program after = exact;
     after.mean_ns *= 1 + change;
     std::mt19937_64 random(5);
-    return compare_with_baseline(share(tolerance), exact.captures(random, 1), after.run(random), 1)
-        .state;
+    return judge_run(share(tolerance), exact, 1, after, random).state;
   };
   EXPECT_EQ(state(0, 0.05), State::kept);
   EXPECT_EQ(state(0.05, 0.05), State::inconclusive);
@@ -227,10 +232,9 @@ TEST(GivenTolerance, SaysWhatHelpsBelowTheNoise) {
     Program after = exact;
     after.mean_ns *= 1 + change;
     std::mt19937_64 random(5);
-    const Comparison compared = compare_with_baseline(
-        share(tolerance), exact.captures(random, captures), after.run(random), 1);
-    EXPECT_EQ(compared.state, State::inconclusive);
-    return compared.reason;
+    const Comparison judged = judge_run(share(tolerance), exact, captures, after, random);
+    EXPECT_EQ(judged.state, State::inconclusive);
+    return judged.reason;
   };
   EXPECT_THAT(
       reason(0, 0),
@@ -247,10 +251,10 @@ TEST(GivenTolerance, NeedsIterationsWhereTheIntervalSpansIt) {
   const Program before{.between_captures = 0.0005};
   std::mt19937_64 random(5);
   for (const std::size_t captures : {1U, 5U}) {
-    const Comparison compared = compare_with_baseline(
-        share(0.05), before.captures(random, captures), slower_by(0.05, before).run(random), 1);
-    ASSERT_EQ(compared.state, State::inconclusive) << captures;
-    EXPECT_THAT(compared.reason, ::testing::EndsWith(": capture more iterations")) << captures;
+    const Comparison judged =
+        judge_run(share(0.05), before, captures, slower_by(0.05, before), random);
+    ASSERT_EQ(judged.state, State::inconclusive) << captures;
+    EXPECT_THAT(judged.reason, ::testing::EndsWith(": capture more iterations")) << captures;
   }
 }
 
@@ -263,9 +267,7 @@ TEST(GivenTolerance, KnowsWhichDirectionIsWorse) {
     Program after = before;
     after.mean_ns *= 1 + change;
     std::mt19937_64 random(5);
-    return compare_with_baseline(share(0.03, "gpu_utilization"), before.captures(random, 1),
-                                 after.run(random), 1)
-        .state;
+    return judge_run(share(0.03, "gpu_utilization"), before, 1, after, random).state;
   };
   EXPECT_EQ(state(-0.1), State::broken);
   EXPECT_EQ(state(0.1), State::kept);
@@ -302,10 +304,9 @@ TEST(Comparison, NeedsFourIterations) {
   Program few;
   few.iterations = 3;
   for (const std::size_t captures : {1U, 3U}) {
-    const Comparison compared =
-        compare_with_baseline(learned(), Program().captures(random, captures), few.run(random), 1);
-    EXPECT_EQ(compared.state, State::inconclusive);
-    EXPECT_THAT(compared.reason, HasSubstr("too few iterations"));
+    const Comparison judged = judge_run(learned(), {}, captures, few, random);
+    EXPECT_EQ(judged.state, State::inconclusive);
+    EXPECT_THAT(judged.reason, HasSubstr("too few iterations"));
   }
 }
 
@@ -313,9 +314,7 @@ TEST(Comparison, OfAMaximumNeedsThreeCaptures) {
   std::mt19937_64 random(1);
   const Budget budget = learned(Statistic::max);
   const auto state = [&](std::size_t captures, double change) {
-    return compare_with_baseline(budget, kEven.captures(random, captures, Statistic::max),
-                                 slower_by(change, kEven).run(random, Statistic::max), 1)
-        .state;
+    return judge_run(budget, kEven, captures, slower_by(change, kEven), random).state;
   };
   EXPECT_EQ(state(1, 0.1), State::inconclusive);
   EXPECT_EQ(state(2, 0.1), State::inconclusive);
@@ -351,8 +350,8 @@ TEST(ChangeInterval, OfAMeanHasTheTrueChange) {
   int outside = 0;
   const int tries = static_cast<int>(testing::seeds(150));
   for (int i = 0; i < tries; ++i) {
-    const auto interval =
-        change_interval(exact.run(random).samples, after.run(random).samples, Statistic::mean);
+    const Measurement run = after.run(random);
+    const auto interval = change_interval(exact.run(random).samples, run.samples, Statistic::mean);
     ASSERT_TRUE(interval);
     if (interval->low > 0.05 || interval->high < 0.05) ++outside;
     EXPECT_LT(interval->half_width(), 0.02);
