@@ -320,9 +320,8 @@ std::vector<std::string> RunFigures::notes() const {
   for (const auto& [iteration, ranks] : times.by_time->iterations) by_time.insert(iteration.second);
   if (!by_time.empty()) {
     notes.push_back(
-        fmt::format("Collectives of {} were matched by end time: some ranks lack calls or started "
-                    "them in another "
-                    "order",
+        fmt::format("Collectives of {} were matched by end time: "
+                    "some ranks lack calls or started them in another order",
                     named_iterations({by_time.begin(), by_time.end()})));
   }
   if (!not_there.empty())
@@ -368,9 +367,8 @@ std::string RunFigures::stages_sentence() const {
   const auto least =
       std::ranges::min_element(sets, {}, [&](const auto& entry) { return own_ns(entry.second); });
   return fmt::format(
-      "Ranks with the same work are equally fast, but stages differ: own work is {} on {} and {} "
-      "on "
-      "{}.",
+      "Ranks with the same work are equally fast, but stages differ: "
+      "own work is {} on {} and {} on {}.",
       base::format_duration(own_ns(most)), numbers(most),
       base::format_duration(own_ns(least->second)), numbers(least->second));
 }
@@ -501,9 +499,8 @@ std::string RunFigures::sentence() const {
       return stages_sentence();
     case StragglerKind::rotating:
       return fmt::format(
-          "The slowest rank changes from iteration to iteration. On average, it takes {} longer "
-          "than "
-          "the median rank{}. This costs {}.",
+          "The slowest rank changes from iteration to iteration. "
+          "On average, it takes {} longer than the median rank{}. This costs {}.",
           base::format_duration(why.difference_ns), most_of(why), cost);
     case StragglerKind::all_at_once:
       return slow_iterations_sentence();
