@@ -154,10 +154,9 @@ std::optional<ranks::CollectiveCall> CollectiveChart::draw_calls(Frame& frame, c
   draw_text_right(small, plot.left - frame.px(6), plot.bottom - line_height(small), colors.dim,
                   "0");
   const bool is_any_cut = all.highest_ns > all.top_ns;
-  const std::string legend = is_any_cut
-                                 ? fmt::format("Cut bars: up to {}. Dark: transfer, light: skew.",
-                                               base::format_duration(all.highest_ns))
-                                 : "Dark: transfer, light: skew (first to last arrival).";
+  const std::string legend = is_any_cut ? fmt::format("Longest: {}. Dark: transfer, light: skew.",
+                                                      base::format_duration(all.highest_ns))
+                                        : "Dark: transfer, light: skew (first to last arrival).";
   draw_text_cut(frame, small, plot.left, plot.bottom + frame.px(3), plot.width(), colors.dim,
                 legend, CutAt::end);
   const Hit hit = hit_area(frame, "ranks/calls", plot, Reach::mouse);
