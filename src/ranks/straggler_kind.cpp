@@ -91,9 +91,11 @@ class Judge {
     return static_cast<double>(times) > kMostOften * static_cast<double>(found_.iterations_with);
   }
 
+  Wide most_usual_ns() const { return Wide{kUnusual} * lower_median(found_.cost_ns); }
+
   // The row of the rank that most of the unusual costs are of, if these matter.
   std::optional<std::size_t> find_burst() const {
-    const Wide usual_ns = Wide{kUnusual} * lower_median(found_.cost_ns);
+    const Wide usual_ns = most_usual_ns();
     std::map<int32_t, Wide> by_rank;
     Wide unusual = 0, all = 0;
     for (std::size_t i = 0; i < found_.cost_ns.size(); ++i) {
@@ -156,7 +158,7 @@ class Judge {
 
   // All unusual iterations of the rank, if they follow one another.
   std::optional<Stretch> shortest_of_burst(std::size_t row) const {
-    const Wide usual_ns = Wide{kUnusual} * lower_median(found_.cost_ns);
+    const Wide usual_ns = most_usual_ns();
     Stretch all;
     std::size_t count = 0;
     for (std::size_t i = 0; i < times_.numbers.size(); ++i) {
